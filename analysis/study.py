@@ -1,0 +1,50 @@
+"""The answer to one question: a sentence, a table, the arithmetic, and where every figure comes from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from data.errors import WaferlineError
+from data.sources import Source
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step:
+    """One line of arithmetic as a person would write it down.
+
+    formula      the equation's own formula line: "ridge = peak / bandwidth"
+    substituted  the same with numbers and units: "989 TFLOP/s / 4.8 TB/s"
+    result       "206 FLOP/B"
+    source       who published the equation
+    """
+
+    formula: str
+    substituted: str
+    result: str
+    source: str
+    subject: str = ""  # which slot or component the line is about, empty if it is about all
+
+
+@dataclass(frozen=True, kw_only=True)
+class Study:
+    """What a page shows. Cannot be built without a source.
+
+    table       one row per thing compared; column names are metric keys of `analysis.metrics` or plain text columns
+    conditions  what the answer holds for: formats, users, speculation, modelled or measured
+    marks       extra numbers for the figure alone, by name (ceilings, ridges, measured points)
+    """
+
+    question: str
+    answer: str
+    conditions: str
+    table: pd.DataFrame
+    steps: tuple[Step, ...]
+    sources: tuple[Source, ...]
+    assumptions: tuple[str, ...] = ()
+    marks: dict[str, object] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.sources:
+            raise WaferlineError("a study has no source", where=self.question, remedy="Pass its sources.")
