@@ -90,16 +90,17 @@ class Attention:
     head_width: int = 0
     window_tokens: int = 0  # sliding or chunked window; 0 = the whole context
     cache_vectors: int = 2  # keys and values; 1 where the values are the keys
-    history_ratio: int = 1  # tokens of history per stored entry (compressed attention)
+    history_ratio: int = 1  # tokens of history per stored entry; above 1 a window keeps raw entries beside them
     q_rank: int = 0
     kv_rank: int = 0
     rope_width: int = 0
     nope_width: int = 0
-    value_width: int = 0
+    value_width: int = 0  # in gqa only where values are narrower than keys; then head_width is the key's
     selected_tokens: int = 0  # sparse attention reads this many tokens; 0 = all
     indexer_heads: int = 0
     indexer_width: int = 0
     state_elements: int = 0  # recurrent state of one sequence in this layer
+    stores_cache: bool = True  # False where the layer reads the cache that an earlier layer keeps
     matrices: tuple[Matrix, ...] = ()  # every weight matrix of the layer's token mixing
 
 
@@ -113,6 +114,7 @@ class Mlp:
     experts: int = 0
     experts_per_token: int = 0
     expert_width: int = 0
+    latent_width: int = 0  # routed experts work on latents of this width, between two shared projections; 0 = hidden
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,6 +153,10 @@ class Architecture:
     audited: str
     note: str
     facts: Mapping[str, Fact] = field(repr=False)
+    lookup_parameters: int = 0  # tables beside the embedding of which a token reads one row (per-layer embeddings)
+    published_rounded_parameters: float | None = None  # the card's or paper's figure
+    published_extra: Mapping[str, int] = field(default_factory=dict)  # what the exact total holds beyond the main model
+    published_unexplained_parameters: int = 0  # documented difference that nothing here counts again
 
     @property
     def layers(self) -> int:
