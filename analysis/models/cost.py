@@ -1,0 +1,60 @@
+"""What a token costs in money and in energy, from prices, power and speed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+_TOLERANCE = 1e-9  # keeps an exact multiple whole in floating point
+
+
+def cost_per_token(price_usd_per_s: Any, devices: Any, rate_token_per_s: Any) -> Any:
+    """Money spent on one output token by a machine that never stops. [usd/token]
+
+    cost = price * devices / rate
+
+    price      what one device costs for the time it runs        [usd/s]
+    devices    devices that serve one copy of the model          [1]
+    rate       output tokens of all of them together             [token/s]
+
+    Floats or arrays that broadcast; the rate must be positive. Reading the prompt is not charged apart.
+
+    Source
+    ------
+    Definition: money per time over tokens per time.
+    """
+    return price_usd_per_s * devices / rate_token_per_s
+
+
+def energy_per_token(power_w: Any, devices: Any, rate_token_per_s: Any) -> Any:
+    """Energy of one output token when every device draws the stated power all the time. [J/token]
+
+    energy = power * devices / rate
+
+    power      power of one device while it serves               [W]
+    devices    devices that serve one copy of the model          [1]
+    rate       output tokens of all of them together             [token/s]
+
+    With the rated power this is an upper figure: GPUs decode well below it, wafers close to it.
+
+    Source
+    ------
+    Definition: power over tokens per time.
+    """
+    return power_w * devices / rate_token_per_s
+
+
+def copies_within(budget: Any, needed: Any) -> Any:
+    """How many whole copies a budget of power, money or tokens/s allows. [1]
+
+    copies = floor(budget / needed)
+
+    budget     what may be spent, in any unit                     [1]
+    needed     what one copy takes, in the same unit              [1]
+
+    Source
+    ------
+    Arithmetic.
+    """
+    return np.floor(budget / needed + _TOLERANCE)
