@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 PAGE_TOKENS = 16.0  # tokens in one page of cache: vLLM's default block size, Kwon et al. 2023
-ACTIVATION_BUFFERS_PER_TOKEN = 24.0  # live activations per prefill token, in units of the model width: a prior
+ACTIVATION_BUFFERS = 24.0  # live activations per prefill token, in units of the model width: a prior
 PREFILL_CHUNK_TOKENS = 8192.0  # tokens of one prefill chunk: vLLM's and SGLang's usual token budget
 GPU_OVERHEAD_BYTE = 2e9  # driver context, captured graphs, communication buffers: a prior, 2 to 4 GB are seen
 GPU_USABLE_FRACTION = 0.90  # share of memory an engine claims: vLLM's default gpu_memory_utilization
@@ -124,20 +124,20 @@ def cache_per_device(sequences: Any, sequence_cache_byte: Any, state_byte: Any, 
 
 def activation_per_device(
     width: Any,
-    element_byte: Any,
+    element_byte_per_token: Any,
     chunk_tokens: Any = PREFILL_CHUNK_TOKENS,
     tp: Any = 1.0,
-    buffers_per_token: Any = ACTIVATION_BUFFERS_PER_TOKEN,
+    buffers: Any = ACTIVATION_BUFFERS,
 ) -> Any:
     """Activations alive while one chunk of prefill runs. [B]
 
     held = buffers * width * element * chunk / tp
 
     width     model width                                                   [-]
-    element   bytes of one activation                                       [B]
+    element   bytes of one activation of one token                          [B/tok]
     chunk     tokens of one prefill chunk                                   [tok]
     tp        devices that share one layer                                  [-]
-    buffers   activations alive per token, in units of the width: a prior   [1/tok]
+    buffers   activations alive per token, in units of the width: a prior   [-]
 
     Floats or arrays that broadcast.
 
@@ -146,7 +146,7 @@ def activation_per_device(
     Prior of this project, not measured; (M18). Korthikanti et al. (2022), arXiv 2205.05198, count 34 bytes with
     two-byte elements for training, where more stays alive.
     """
-    return buffers_per_token * width * element_byte * chunk_tokens / tp
+    return buffers * width * element_byte_per_token * chunk_tokens / tp
 
 
 def memory_budget(memory_byte: Any, usable_fraction: Any, activation_byte: Any, overhead_byte: Any) -> Any:

@@ -40,7 +40,7 @@ def test_pages_round_up() -> None:
 
 
 def test_attention_weights_split() -> None:
-    """GLM-4.6, one layer: queries and output 2 x 5120 x 12288, keys and values 2 x 5120 x 1024; tp 16 keeps two copies."""
+    """GLM-4.6 layer: queries and output 2 x 5120 x 12288, keys and values 2 x 5120 x 1024; tp 16 keeps two copies."""
     by_heads, by_kv_heads = 2 * 5120 * 12288.0, 2 * 5120 * 1024.0
     copies = memory_fit.cache_copies(16.0, 1.0, 8.0)
     held = memory_fit.attention_weight_per_device(by_heads, by_kv_heads, 0.0, copies, 16.0, 1.0, 1.0)

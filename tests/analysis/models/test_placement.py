@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from analysis.models import placement
 
 # Llama 3.1 70B, two bytes a weight: 80 layers, width 8192, 64 query and 8 cached heads of 128, MLP 28672, vocabulary
-# 128256. A layer: 2 x (8192 x 80 x 128 + 8192 x 8192 + 3 x 8192 x 28672) = 1,711,276,032 B; a table 2 x 8192 x 128256 B.
+# 128256. A layer: 2 x (8192 x 80 x 128 + 8192 x 8192 + 3 x 8192 x 28672) = 1,711,276,032 B; a table 2 x 8192 x 128256.
 LAYER_BYTE = 2.0 * (8192 * 80 * 128 + 8192 * 8192 + 3 * 8192 * 28672)
 TABLE_BYTE = 2.0 * 8192 * 128256
 WEIGHT_BYTE = 2.0 * 70_553_706_496
