@@ -1,0 +1,104 @@
+"""The choices a view is made of, as they stand in the address: the address is the view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pandas as pd
+import streamlit as st
+
+from data.errors import WaferlineError
+
+SLOT_COLOURS = ("blue", "orange", "green", "red", "yellow", "violet")  # the theme's names of slots 1 to 6
+SLOT_LIMIT = len(SLOT_COLOURS)
+SLOTS_PARAMETER = "slots"
+SHARED = ("model", "context", "users", "weights", "kv", "target", SLOTS_PARAMETER)
+_DOWNLOADS = "_downloads"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slot:
+    """One thing compared.
+
+    place         0 to 5; gives the colour, and stays when other slots are removed
+    chip          catalogue key
+    device_count  devices that serve one copy; None stands for the fewest that hold it
+    """
+
+    place: int
+    chip: str
+    device_count: int | None
+
+    @property
+    def colour(self) -> str:
+        """The theme's name of the slot's colour."""
+        return SLOT_COLOURS[self.place]
+
+
+def slots_as_text(slots: tuple[Slot, ...]) -> str:
+    """Slots as the address holds them: "8.h200-sxm_8.b200-sxm__fit.wse-3"; a removed slot leaves its place empty."""
+    by_place = {slot.place: slot for slot in slots}
+    places = range(max(by_place, default=-1) + 1)
+    return "_".join(
+        f"{by_place[place].device_count or 'fit'}.{by_place[place].chip}" if place in by_place else "" for place in places
+    )
+
+
+def slots_from_text(text: str) -> tuple[Slot, ...]:
+    """Slots from an address. Raises WaferlineError naming the part that does not read as COUNT.CHIP."""
+    slots = []
+    for place, part in enumerate(text.split("_")[:SLOT_LIMIT]):
+        if not part:
+            continue
+        count, _, chip = part.partition(".")
+        if not chip or not (count == "fit" or (count.isdecimal() and 0 < int(count) <= 100_000)):
+            raise WaferlineError(
+                "a slot of this link cannot be read", where="slots", found=part, expected="8.h200-sxm or fit.wse-3"
+            )
+        slots.append(Slot(place=place, chip=chip, device_count=None if count == "fit" else int(count)))
+    return tuple(slots)
+
+
+def slots_of_this_view(default: tuple[Slot, ...]) -> tuple[Slot, ...]:
+    """The slots the address names, or the page's own where it names none. Raises WaferlineError as above."""
+    text = st.query_params.get(SLOTS_PARAMETER)
+    return default if text is None else slots_from_text(text)
+
+
+def keep_slots(slots: tuple[Slot, ...]) -> None:
+    """Write the slots into the address."""
+    st.query_params[SLOTS_PARAMETER] = slots_as_text(slots)
+
+
+def shared_parameters() -> dict[str, str]:
+    """The choices that hold on every page, as they stand in the address now."""
+    return {key: st.query_params[key] for key in SHARED if key in st.query_params}
+
+
+def token_label(token_count: int) -> str:
+    """1,024 tokens as "1K"; counts that are no whole thousand of 1,024 in full."""
+    return f"{token_count // 1024}K" if token_count >= 1024 and token_count % 1024 == 0 else str(token_count)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Download:
+    """A table offered under Share, built only when it is asked for."""
+
+    name: str
+    frame: Callable[[], pd.DataFrame]
+
+
+def clear_downloads() -> None:
+    """Forget what the last run of the script offered."""
+    st.session_state[_DOWNLOADS] = []
+
+
+def offer_download(name: str, frame: Callable[[], pd.DataFrame]) -> None:
+    """Offer a table of this page under Share."""
+    st.session_state.setdefault(_DOWNLOADS, []).append(Download(name=name, frame=frame))
+
+
+def offered_downloads() -> tuple[Download, ...]:
+    """What this page has offered so far."""
+    return tuple(st.session_state.get(_DOWNLOADS, ()))
