@@ -15,6 +15,17 @@ MlpKind = Literal["dense", "moe", "none"]
 
 
 @dataclass(frozen=True, kw_only=True)
+class Conflict:
+    """What another source says about a field, kept beside the figure that was chosen."""
+
+    field: str
+    value: float  # SI
+    shown: str  # as written, with its unit
+    by: str  # who says so
+    note: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Chip:
     """One device as it is bought: a GPU, a chip, a wafer. Peaks are dense, links one direction, per device.
 
@@ -56,6 +67,19 @@ class Chip:
     power_w: float | None = None  # rated board or system power
     price_usd: float | None = None
     rental_usd_per_hour: float | None = None
+    fabric_bandwidth_byte_per_s: float | None = None  # on-wafer mesh, all cores together
+    conflicts: tuple[Conflict, ...] = ()
+    source_check: str = ""  # how far the sources were opened
+    release: str = ""
+    process: str = ""
+    memory_type: str = ""
+    interconnect: str = ""
+    host_link: str = ""
+    second_tier: str = ""
+    system: str = ""  # the machine it is sold in
+    sparsity: str = ""  # what a vendor's sparse figure is a multiple of
+    price_note: str = ""
+    rental_note: str = ""
 
     @property
     def usable_memory_byte(self) -> float | None:
@@ -114,6 +138,7 @@ class Mlp:
     experts: int = 0
     experts_per_token: int = 0
     expert_width: int = 0
+    expert_vectors: int = 0  # biases of one routed expert
     latent_width: int = 0  # routed experts work on latents of this width, between two shared projections; 0 = hidden
 
 

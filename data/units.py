@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
@@ -187,13 +188,18 @@ def parse_quantity(text: str, expected: str = "", *, where: str = "") -> Quantit
         raise UnitError(
             problem.what, where=where, found=repr(text), expected=expected or problem.expected, remedy=problem.remedy
         ) from problem
-    value = float(match[1].replace(",", "")) * factor
+    value = _times(match[1].replace(",", ""), factor)
     if not math.isfinite(value):
         raise UnitError("not a finite number", where=where, found=repr(text))
     if not expected:
         return Quantity(value, unit)
     _check_dimension(unit, expected, text, where)
     return Quantity(value / _parse_unit("" if expected == "1" else expected)[0], expected)
+
+
+def _times(number: str, factor: float) -> float:
+    """Written number times factor, rounded once: 989.4 T is 989400000000000 and not a neighbour of it."""
+    return float(Decimal(number) * Decimal(factor)) if factor.is_integer() else float(number) * factor
 
 
 def is_in_bits(text: str) -> bool:
