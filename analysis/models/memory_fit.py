@@ -152,10 +152,10 @@ def activation_per_device(
 def memory_budget(memory_byte: Any, usable_fraction: Any, activation_byte: Any, overhead_byte: Any) -> Any:
     """Memory of one device that weights and cache may share. [B]
 
-    budget = usable * memory - activation - overhead
+    budget = usable_fraction * memory - activation - overhead
 
     memory       memory of the device, decimal bytes              [B]
-    usable       share of it the engine may claim                 [-]
+    usable_fraction   share of it the engine may claim            [-]
     activation   activations of one prefill chunk                 [B]
     overhead     driver context, graphs, communication buffers    [B]
 

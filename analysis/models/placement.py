@@ -16,9 +16,8 @@ PLANNED_WEIGHT_FRACTION = 0.60  # share of SRAM for weights in the 60/30/10 rule
 PLANNED_CACHE_FRACTION = 0.30
 PLANNED_BUFFER_FRACTION = 0.10
 # The fullest placement in published use: Llama 3.1 70B (70,553,706,496 weights) in 16 bit on four wafers of 44 GB,
-# Cerebras, "Introducing Cerebras Inference", August 2024: 80.2 % of the memory is weights.
-OBSERVED_WEIGHT_FRACTION = 70_553_706_496 * 2.0 / (4 * 44e9)
-ROUNDING_GUARD = 1e-9  # so that 4.0000000001 wafers are four
+# Cerebras, "Introducing Cerebras Inference", August 2024: 141.107 of 176 GB are weights.
+OBSERVED_WEIGHT_FRACTION = 0.8018
 
 
 def layers_on_fullest(layers: Any, devices: Any) -> Any:
@@ -168,20 +167,20 @@ def placed_cache_room(
 def wafers_by_fill(weight_byte: Any, memory_byte: Any, weight_fraction: Any = OBSERVED_WEIGHT_FRACTION) -> Any:
     """Wafers so that weights take no more than a given share of their memory. [-]
 
-    wafers = ceil(weight / (weight_fraction * memory) - 0.000000001)
+    wafers = ceil(weight / (weight_fraction * memory))
 
     weight            all weights of the model                                  [B]
     memory            memory of one wafer, all of it                            [B]
-    weight_fraction   share for weights: 0.60 planned, 0.802 the fullest in published use   [-]
+    weight_fraction   share for weights: 0.60 planned, 0.8018 the fullest in published use   [-]
 
     Floats or arrays that broadcast, all positive.
 
     Source
     ------
-    Planning rule 60/30/10: article of 8 November 2025 on GLM-4.6 on Cerebras systems. 0.802: Llama 3.1 70B in 16 bit on
+    Planning rule 60/30/10: article of 8 November 2025 on GLM-4.6 on Cerebras systems. 0.8018: Llama 3.1 70B in 16 bit on
     four wafers, Cerebras, "Introducing Cerebras Inference", August 2024.
     """
-    return np.ceil(weight_byte / (weight_fraction * memory_byte) - ROUNDING_GUARD)
+    return np.ceil(weight_byte / (weight_fraction * memory_byte))
 
 
 def wafers_by_layers(layers: Any, usable_byte: Any, layer_byte: Any, table_byte: Any, cache_byte: Any) -> Any:
@@ -220,7 +219,7 @@ def wafers_needed(
     """Fewest wafers that hold the model and its cache, no fuller of weights than given. [-]
 
     wafers = max(by_fill, by_layers, by_capacity)
-    by_fill = ceil(weight / (weight_fraction * memory) - 0.000000001)
+    by_fill = ceil(weight / (weight_fraction * memory))
     by_layers = ceil(layers / max(0, floor((usable - table) / (layer + cache / layers))))
     by_capacity = ceil((weight + cache) / usable)
 
@@ -231,7 +230,7 @@ def wafers_needed(
     table             input embedding or output head, the larger                             [B]
     weight            all weights of the model                                               [B]
     cache             cache of all sequences, all layers                                     [B]
-    weight_fraction   share for weights: 0.60 planned, 0.802 the fullest in published use    [-]
+    weight_fraction   share for weights: 0.60 planned, 0.8018 the fullest in published use    [-]
     by_fill           wafers so that weights keep to their share                             [-]
     by_layers         wafers so that whole layers with their cache fit on each               [-]
     by_capacity       wafers so that everything fits if layers could be cut                  [-]
