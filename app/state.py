@@ -40,9 +40,8 @@ def slots_as_text(slots: tuple[Slot, ...]) -> str:
     """Slots as the address holds them: "8.h200-sxm_8.b200-sxm__fit.wse-3"; a removed slot leaves its place empty."""
     by_place = {slot.place: slot for slot in slots}
     places = range(max(by_place, default=-1) + 1)
-    return "_".join(
-        f"{by_place[place].device_count or 'fit'}.{by_place[place].chip}" if place in by_place else "" for place in places
-    )
+    written = {place: f"{slot.device_count or 'fit'}.{slot.chip}" for place, slot in by_place.items()}
+    return "_".join(written.get(place, "") for place in places)
 
 
 def slots_from_text(text: str) -> tuple[Slot, ...]:
@@ -77,8 +76,11 @@ def shared_parameters() -> dict[str, str]:
 
 
 def token_label(token_count: int) -> str:
-    """1,024 tokens as "1K"; counts that are no whole thousand of 1,024 in full."""
-    return f"{token_count // 1024}K" if token_count >= 1024 and token_count % 1024 == 0 else str(token_count)
+    """A token count as people say it: 8,192 is "8K", 200,000 is "200K", 1,048,576 is "1M", 512 is "512"."""
+    for size, letter in ((1024**2, "M"), (1024, "K"), (1000, "K")):
+        if token_count >= size and token_count % size == 0:
+            return f"{token_count // size}{letter}"
+    return str(token_count)
 
 
 @dataclass(frozen=True, kw_only=True)

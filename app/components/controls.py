@@ -1,0 +1,116 @@
+"""The pickers and sliders of a page; each is bound to the address, where its label is the value.
+
+Labels are therefore part of every link ever shared: keep them short, and never rename one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from app.state import token_label
+from data.records import Architecture
+
+Value = TypeVar("Value")
+WIDE, NARROW = 168, 88  # pixels; at 390 px these wrap to full rows
+CONTEXTS = (512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 200_000, 262144, 524288, 1048576)
+USERS = tuple(2**power for power in range(11))
+WEIGHT_FORMATS = ("bf16", "fp8", "int8", "nvfp4", "mxfp4", "int4")
+CACHE_FORMATS = ("bf16", "fp8")
+
+
+def controls_row() -> DeltaGenerator:
+    """The row that holds a page's controls; wraps on a narrow screen."""
+    return st.container(horizontal=True, gap="small", vertical_alignment="bottom")
+
+
+def pick(
+    label: str,
+    options: Sequence[Value],
+    *,
+    key: str,
+    default: Value,
+    name: Callable[[Value], str] = str,
+    width: int = WIDE,
+    help: str | None = None,  # noqa: A002 - streamlit's own word
+) -> Value:
+    """One of several options from a list; `name` gives the label that also stands in the address."""
+    return st.selectbox(
+        label, options, index=list(options).index(default), format_func=name, key=key, bind="query-params", width=width,
+        help=help,
+    )  # fmt: skip
+
+
+def slide(
+    label: str,
+    options: Sequence[Value],
+    *,
+    key: str,
+    default: Value,
+    name: Callable[[Value], str] = str,
+    width: int = WIDE,
+    help: str | None = None,  # noqa: A002
+) -> Value:
+    """One of several ordered options from a slider."""
+    chosen: Value = st.select_slider(
+        label, options, value=default, format_func=name, key=key, bind="query-params", width=width, help=help
+    )
+    return chosen
+
+
+def number(
+    label: str, *, key: str, default: float, low: float, high: float, step: float, width: int = WIDE,
+    help: str | None = None,  # noqa: A002
+) -> float:  # fmt: skip
+    """A number typed by hand, between low and high; whole if `default` is."""
+    whole = float(default).is_integer() and float(step).is_integer()
+    kind = int if whole else float
+    value = st.number_input(
+        label, kind(low), kind(high), kind(default), kind(step), key=key, bind="query-params", width=width, help=help
+    )
+    return float(value)
+
+
+def switch(
+    label: str, options: Sequence[Value], *, key: str, default: Value, name: Callable[[Value], str] = str
+) -> Value:
+    """One of a few options, all of them in sight."""
+    chosen = st.segmented_control(
+        label, options, default=default, required=True, format_func=name, key=key, bind="query-params"
+    )
+    return default if chosen is None else chosen
+
+
+def pick_model(architectures: Sequence[Architecture], *, default: str = "glm-4.6") -> Architecture:
+    """The model of the view; opens on `default` where the catalogue has it, else on its first."""
+    ordered = sorted(architectures, key=lambda each: each.name.lower())
+    opening = next((each for each in ordered if each.key == default), ordered[0])
+    return pick("Model", ordered, key="model", default=opening, name=lambda each: each.name)
+
+
+def pick_context(*, default: int = 8192) -> int:
+    """Tokens of context; offered beyond a model's limit too, because "it stops at 200K" is an answer."""
+    return int(slide("Context, tokens", CONTEXTS, key="context", default=default, name=token_label))
+
+
+def pick_users(*, default: int = 1) -> int:
+    """Sequences decoded at once."""
+    return slide("Users at once", USERS, key="users", default=default, name=str, width=156)
+
+
+def pick_weight_format(*, default: str = "fp8") -> str:
+    """Number format of the weights."""
+    return pick("Weights", WEIGHT_FORMATS, key="weights", default=default, name=str.upper, width=NARROW + 8)
+
+
+def pick_cache_format(*, default: str = "fp8") -> str:
+    """Number format of the KV cache."""
+    return pick("KV cache", CACHE_FORMATS, key="kv", default=default, name=str.upper, width=NARROW)
+
+
+def pick_target(*, default: int = 1000) -> float:
+    """Speed wanted for each user, tokens/s."""
+    return number("Target, tok/s per user", key="target", default=default, low=1, high=1_000_000, step=50)

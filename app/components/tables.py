@@ -1,0 +1,96 @@
+"""Tables of up to a dozen rows: aligned figures, dashes for what is unknown, sideways scrolling on a phone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from data.units import format_quantity
+
+MISSING = ":gray[–]"
+NO_BREAK_SPACE = "\u00a0"
+EM_SPACE = "\u2003"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """One column as the screen shows it.
+
+    name    column of the frame
+    header  as printed
+    unit    unit of the SI values, e.g. "byte" or "percent"; empty for text
+    shown   own wording of a value, instead of the unit's
+    strong  the column that answers the question
+    """
+
+    name: str
+    header: str
+    unit: str = ""
+    shown: Callable[[float], str] | None = None
+    strong: bool = False
+
+
+def three_digits(value: float) -> str:
+    """A bare number with three significant digits: 87.1, 1,550, 12.3 k."""
+    return format_quantity(value, "1")
+
+
+def percent(value: float) -> str:
+    """A share with two digits, without its sign, which the header carries: 0.162 -> "16"; below 0.1 % "< 0.1"."""
+    if 0 < value < 0.001:
+        return "< 0.1"
+    return f"{value * 100:.2g}" if value < 0.995 else f"{value * 100:.0f}"
+
+
+def unbroken(text: str) -> str:
+    """Text that stays on one line of a cell: spaces and hyphens do not break."""
+    return text.replace(" ", NO_BREAK_SPACE).replace("-", "\u2060-\u2060")
+
+
+def _formatter(column: Column) -> Callable[[object], str]:
+    def show(value: object) -> str:
+        if value is None or (isinstance(value, float) and math.isnan(value)) or value == "":
+            return MISSING
+        if isinstance(value, str):
+            return value
+        number = float(value)  # type: ignore[arg-type]
+        text = column.shown(number) if column.shown else format_quantity(number, column.unit or "1")
+        return f"**{text}**" if column.strong else text
+
+    return show
+
+
+def _cell(column: Column, pad: str, muted: frozenset[str]) -> Callable[[object], str]:
+    inner = _formatter(column)
+
+    def show(value: object) -> str:
+        text = inner(value)
+        return pad + (f":gray[{text}]" if isinstance(value, str) and value in muted and text != MISSING else text)
+
+    return show
+
+
+def table(frame: pd.DataFrame, columns: Sequence[Column], *, alt: str, muted: Iterable[str] = ()) -> None:
+    """Draw a short table; texts listed in `muted` are grey, because they say that there is no figure.
+
+    A text column after figures gets an em space in front, so that the two stay apart.
+    """
+    quiet = frozenset(muted)
+    shown: dict[str, pd.Series[Any]] = {}
+    formatters: dict[Any, str | Callable[[object], str] | None] = {}
+    after_figures = False
+    for column in columns:
+        figures = pd.api.types.is_numeric_dtype(frame[column.name])
+        pad = EM_SPACE if after_figures and not figures else ""
+        header = pad + unbroken(column.header)
+        values = frame[column.name].reset_index(drop=True)
+        shown[header] = values.astype(float) if figures else values.astype("object")
+        formatters[header] = _cell(column, pad, quiet)
+        after_figures = figures
+    styled = pd.DataFrame(shown).style.format(formatters, na_rep=MISSING)
+    st.table(styled, border="horizontal", hide_index=True, alt=alt)
