@@ -7,7 +7,21 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from data.errors import WaferlineError
+from data.records import Chip
 from data.sources import Source
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slot:
+    """One machine compared: a chip and how many of it serve one copy of the model.
+
+    place         0 to 5; gives the colour
+    device_count  None stands for the fewest that hold the model
+    """
+
+    place: int
+    chip: Chip
+    device_count: int | None
 
 
 @dataclass(frozen=True, kw_only=True)
