@@ -16,3 +16,7 @@ def catalogue() -> Catalogue:
     from data.catalogue.catalogue import load_catalogue
 
     return load_catalogue()
+
+
+def prepare_store() -> None:
+    """Build the store where it is missing. Raises StoreError if another process holds it."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from streamlit import net_util
-
 THIS_MACHINE = "127.0.0.1"
 
 
@@ -14,5 +12,7 @@ def stay_on_this_machine() -> None:
     opens a socket toward a public address for its internal one. Both answers serve only to widen the list of
     allowed origins, which this dashboard does not want.
     """
+    from streamlit import net_util
+
     net_util._external_ip = THIS_MACHINE
     net_util._internal_ip = THIS_MACHINE
