@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.shapes import attention_elements, entry_elements
+from analysis.shapes import attention_elements, entry_elements, expert_elements
 from data.errors import CatalogueError
 from data.records import Architecture, Attention, Block, Mlp
 
@@ -32,7 +32,8 @@ class BlockTable:
     weights_by_heads, weights_by_kv_heads, weights_whole   elements of token-mixing matrices by tensor-parallel split
     inner_width                 dense MLP or shared experts, elements mlp_matrices x hidden x inner_width; the two
                                 projections round a latent expert width are folded in as width of the same size
-    expert_width                such that one expert has mlp_matrices x hidden x expert_width elements, latents included
+    expert_width                such that one expert, latents and biases included, has
+                                mlp_matrices x hidden x expert_width elements
     vectors                     elements of norms, biases and the like per layer
 
     Arrays of shape (models,).
@@ -149,5 +150,5 @@ def _mlp_cells(mlp: Mlp, hidden: int) -> dict[str, float]:
         "mlp_matrices": float(mlp.matrices),
         "experts": float(mlp.experts),
         "experts_per_token": float(mlp.experts_per_token),
-        "expert_width": mlp.expert_width * (mlp.latent_width or hidden) / hidden,
+        "expert_width": expert_elements(mlp, hidden) / (mlp.matrices * hidden),
     }

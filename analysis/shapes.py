@@ -54,8 +54,8 @@ def dense_mlp_elements(mlp: Mlp, hidden: int) -> int:
 
 
 def expert_elements(mlp: Mlp, hidden: int) -> int:
-    """Elements of one routed expert."""
-    return mlp.matrices * (mlp.latent_width or hidden) * mlp.expert_width
+    """Elements of one routed expert, its biases included."""
+    return mlp.matrices * (mlp.latent_width or hidden) * mlp.expert_width + mlp.expert_vectors
 
 
 def components(architecture: Architecture) -> Components:
