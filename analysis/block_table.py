@@ -8,11 +8,40 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.shapes import attention_elements, entry_elements, expert_elements
 from data.errors import CatalogueError
 from data.records import Architecture, Attention, Block, Mlp
 
 Table = NDArray[np.float64]
+
+
+def attention_elements(attention: Attention, split: str = "") -> int:
+    """Elements of one layer's token-mixing matrices; with `split`, only those divided that way."""
+    return sum(each.rows * each.columns for each in attention.matrices if not split or each.split == split)
+
+
+def dense_mlp_elements(mlp: Mlp, hidden: int) -> int:
+    """Elements of one layer's dense MLP or shared experts, and of the projections round a latent expert width."""
+    return mlp.matrices * hidden * mlp.inner_width + 2 * hidden * mlp.latent_width
+
+
+def expert_elements(mlp: Mlp, hidden: int) -> int:
+    """Elements of one routed expert, its biases included."""
+    return mlp.matrices * (mlp.latent_width or hidden) * mlp.expert_width + mlp.expert_vectors
+
+
+def entry_elements(attention: Attention) -> int:
+    """Elements one layer adds to the cache per stored entry (a token, or a group of compressed tokens).
+
+    gqa   kv_heads x (key width + value width), or kv_heads x head_width where the keys are the values
+    mla   latent rank + rotary width
+    """
+    if not attention.stores_cache or attention.kind not in {"gqa", "mla"}:
+        return 0
+    if attention.kind == "mla":
+        return attention.kv_rank + attention.rope_width
+    if attention.value_width:
+        return attention.kv_heads * (attention.head_width + attention.value_width)
+    return attention.kv_heads * attention.head_width * attention.cache_vectors
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,8 +8,30 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from analysis.block_table import (
+    BlockTable,
+    attention_elements,
+    block_table,
+    dense_mlp_elements,
+    entry_elements,
+    expert_elements,
+)
 from analysis.weight_formats import byte_per_weight
-from data.records import Architecture, Attention, Block, Mlp
+from data.records import Architecture, Block
+
+__all__ = [
+    "BlockTable",
+    "Components",
+    "block_table",
+    "cache_byte_of_sequence",
+    "cache_byte_per_token",
+    "components",
+    "components_met",
+    "index_key_byte_per_token",
+    "state_byte_per_sequence",
+    "weight_byte",
+    "weights_read_per_token",
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,21 +63,6 @@ class Components:
     def by_name(self) -> dict[str, int]:
         """The same counts keyed by component name."""
         return {each.name: getattr(self, each.name) for each in fields(self)}
-
-
-def attention_elements(attention: Attention, split: str = "") -> int:
-    """Elements of one layer's token-mixing matrices; with `split`, only those divided that way."""
-    return sum(each.rows * each.columns for each in attention.matrices if not split or each.split == split)
-
-
-def dense_mlp_elements(mlp: Mlp, hidden: int) -> int:
-    """Elements of one layer's dense MLP or shared experts, and of the projections round a latent expert width."""
-    return mlp.matrices * hidden * mlp.inner_width + 2 * hidden * mlp.latent_width
-
-
-def expert_elements(mlp: Mlp, hidden: int) -> int:
-    """Elements of one routed expert, its biases included."""
-    return mlp.matrices * (mlp.latent_width or hidden) * mlp.expert_width + mlp.expert_vectors
 
 
 def components(architecture: Architecture) -> Components:
@@ -106,21 +113,6 @@ def weight_byte(architecture: Architecture, formats: Mapping[str, str]) -> dict[
     """
     counted = components(architecture).by_name()
     return {name: elements * byte_per_weight(formats[name]) for name, elements in counted.items()}
-
-
-def entry_elements(attention: Attention) -> int:
-    """Elements one layer adds to the cache per stored entry (a token, or a group of compressed tokens).
-
-    gqa   kv_heads x (key width + value width), or kv_heads x head_width where the keys are the values
-    mla   latent rank + rotary width
-    """
-    if not attention.stores_cache or attention.kind not in {"gqa", "mla"}:
-        return 0
-    if attention.kind == "mla":
-        return attention.kv_rank + attention.rope_width
-    if attention.value_width:
-        return attention.kv_heads * (attention.head_width + attention.value_width)
-    return attention.kv_heads * attention.head_width * attention.cache_vectors
 
 
 def cache_byte_per_token(architecture: Architecture, element_byte: float = 2.0) -> float:
