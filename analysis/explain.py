@@ -7,6 +7,7 @@ import inspect
 import math
 import pkgutil
 import re
+import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -102,7 +103,7 @@ def _formula_place(paragraphs: list[str], where: str) -> int:
 def _rows(paragraph: str, where: str) -> list[tuple[str, str, str]]:
     """Symbol, meaning and unit of every row; a line that starts further right continues the one before."""
     joined: list[str] = []
-    for line in inspect.cleandoc(paragraph).splitlines():
+    for line in textwrap.dedent(paragraph).splitlines():
         if joined and line.startswith(" "):
             joined[-1] += " " + line.strip()
         else:

@@ -177,8 +177,8 @@ def wafers_by_fill(weight_byte: Any, memory_byte: Any, weight_fraction: Any = OB
 
     Source
     ------
-    Planning rule 60/30/10: article of 8 November 2025 on GLM-4.6 on Cerebras systems. 0.8018: Llama 3.1 70B in 16 bit on
-    four wafers, Cerebras, "Introducing Cerebras Inference", August 2024.
+    Planning rule 60/30/10: article of 8 November 2025 on GLM-4.6 on Cerebras systems. 0.8018: Llama 3.1 70B in 16
+    bit on four wafers, Cerebras, "Introducing Cerebras Inference", August 2024.
     """
     return np.ceil(weight_byte / (weight_fraction * memory_byte))
 
