@@ -1,0 +1,156 @@
+"""Every quantity the dashboard shows: its key (a column name), label, unit, better direction and digits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+from data.errors import UnknownNameError
+from data.units import format_quantity, unit_label
+
+Better = Literal["higher", "lower", "none"]
+_ARROWS = {("higher", False): " →", ("lower", False): " ←", ("higher", True): " ↑", ("lower", True): " ↓"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Metric:
+    """One quantity shown.
+
+    key     column name in tables of studies and of the engine
+    label   as axes and headers say it
+    unit    of the SI values: "token/s", "byte", "percent" for a share, "" for a count
+    better  direction that a reader prefers; "none" where neither is
+    digits  significant digits on screen
+    """
+
+    key: str
+    label: str
+    unit: str
+    better: Better = "none"
+    digits: int = 3
+
+    def unit_text(self, prefix: str = "") -> str:
+        """The unit as printed; with an SI prefix where the axis is drawn in it: "GB"."""
+        shown = "%" if self.unit == "percent" else unit_label(self.unit)
+        return f"{prefix}{shown}" if shown else ""
+
+    def header(self, prefix: str = "") -> str:
+        """Label with unit, for a table's column: "memory needed (GB)"."""
+        unit = self.unit_text(prefix)
+        return f"{self.label} ({unit})" if unit else self.label
+
+    def axis_title(self, prefix: str = "", *, vertical: bool = False) -> str:
+        """Label, unit and an arrow toward better: "tokens/s per user (tok/s) →"."""
+        return self.header(prefix) + _ARROWS.get((self.better, vertical), "")
+
+    def format(self, value: float | int | None) -> str:
+        """A value as the screen shows it, with its unit; "–" where it is unknown."""
+        return format_quantity(value, self.unit, self.digits)
+
+
+def _listed(*rows: tuple[str, str, str, Better] | tuple[str, str, str, Better, int]) -> dict[str, Metric]:
+    found: dict[str, Metric] = {}
+    for key, label, unit, better, *digits in rows:
+        found[key] = Metric(key=key, label=label, unit=unit, better=better, digits=digits[0] if digits else 3)
+    return found
+
+
+_SPEED = _listed(
+    ("tokens_per_s_per_user", "tokens/s per user", "token/s", "higher"),
+    ("output_tokens_per_s", "output tokens/s, whole system", "token/s", "higher"),
+    ("total_tokens_per_s", "input and output tokens/s", "token/s", "higher"),
+    ("prefill_tokens_per_s", "prompt tokens/s of one prompt", "token/s", "higher"),
+    ("ceiling_tokens_per_s_per_user", "ceiling per user", "token/s", "higher"),
+    ("naive_tokens_per_s_per_user", "naive bandwidth bound per user", "token/s", "higher"),
+    ("read_bound_tokens_per_s_per_user", "one stream's read bound", "token/s", "higher"),
+    ("target_tokens_per_s_per_user", "target per user", "token/s", "none"),
+    ("low_tokens_per_s_per_user", "80 % low", "token/s", "higher"),
+    ("high_tokens_per_s_per_user", "80 % high", "token/s", "higher"),
+    ("decode_step_s", "decode step", "s", "lower"),
+    ("prefill_s", "prefill of one prompt", "s", "lower"),
+    ("tpot_s", "time per output token", "s", "lower"),
+    ("ttft_s", "time to first token", "s", "lower"),
+    ("e2e_s", "request time", "s", "lower"),
+    ("accepted_tokens_per_step", "accepted tokens a step", "token", "higher"),
+)
+_SHARES = _listed(
+    ("share_memory", "memory", "percent", "none", 2),
+    ("share_compute", "compute", "percent", "none", 2),
+    ("share_latency", "latency", "percent", "none", 2),
+    ("share_communication", "communication", "percent", "none", 2),
+    ("share_host", "host", "percent", "none", 2),
+    ("bandwidth_used_fraction", "bandwidth used (MBU)", "percent", "higher", 2),
+    ("compute_used_fraction", "compute used (MFU)", "percent", "higher", 2),
+    ("weight_fraction", "memory in weights", "percent", "none", 2),
+    ("cache_fraction", "memory in cache", "percent", "none", 2),
+    ("free_fraction", "memory free", "percent", "none", 2),
+)
+_MEMORY = _listed(
+    ("memory_byte", "memory", "byte", "higher"),
+    ("memory_needed_byte", "memory needed", "byte", "lower"),
+    ("memory_available_byte", "memory available", "byte", "higher"),
+    ("weight_byte", "weights", "byte", "lower"),
+    ("cache_byte", "KV cache", "byte", "lower"),
+    ("state_byte", "recurrent state", "byte", "lower"),
+    ("activation_byte", "activations", "byte", "lower"),
+    ("overhead_byte", "overhead", "byte", "lower"),
+    ("attention_byte", "attention weights", "byte", "lower"),
+    ("dense_mlp_byte", "dense MLP weights", "byte", "lower"),
+    ("expert_byte", "expert weights", "byte", "lower"),
+    ("embedding_byte", "embedding and head", "byte", "lower"),
+    ("free_byte", "free", "byte", "higher"),
+    ("cache_byte_per_token", "KV cache per token", "byte/token", "lower"),
+    ("cache_copies", "copies of each cached head", "", "lower"),
+    ("kv_room_tokens", "tokens of cache that fit", "token", "higher"),
+    ("pooled_room_tokens", "tokens of cache, memory pooled", "token", "higher"),
+    ("placed_room_tokens", "tokens of cache, whole layers", "token", "higher"),
+    ("largest_batch", "largest batch", "", "higher"),
+    ("largest_context_tokens", "longest context", "token", "higher"),
+    ("layers_on_wafer", "layers", "", "none"),
+)
+_BANDWIDTH = _listed(
+    ("bandwidth_byte_per_s", "memory bandwidth", "byte/s", "higher"),
+    ("required_byte_per_s", "bandwidth needed", "byte/s", "lower"),
+    ("available_byte_per_s", "bandwidth of all devices", "byte/s", "higher"),
+    ("seen_byte_per_s", "bandwidth one stream sees", "byte/s", "higher"),
+    ("read_byte", "read per step", "byte", "lower"),
+    ("bandwidth_over_need", "bandwidth over need", "", "higher"),
+    ("weight_width_byte", "bytes per weight", "byte", "none"),
+    ("intensity_flop_per_byte", "arithmetic intensity", "flop/byte", "none"),
+    ("rate_flop_per_s", "arithmetic rate", "flop/s", "higher"),
+    ("attainable_flop_per_s", "attainable rate", "flop/s", "higher"),
+    ("peak_flop_per_s", "dense peak", "flop/s", "higher"),
+    ("ridge_flop_per_byte", "ridge", "flop/byte", "lower"),
+    ("work_flop", "arithmetic", "flop", "lower"),
+    ("traffic_byte", "bytes moved", "byte", "lower"),
+    ("operator_s", "time at the roof", "s", "lower"),
+    ("critical_batch", "batch at the ridge", "", "none"),
+)
+_CHOICES = _listed(
+    ("device_count", "devices", "", "lower"),
+    ("devices_needed", "devices needed", "", "lower"),
+    ("wafers_needed", "wafers needed", "", "lower"),
+    ("context_tokens", "context", "token", "none"),
+    ("input_tokens", "input", "token", "none"),
+    ("output_tokens", "output", "token", "none"),
+    ("concurrency", "users at once", "", "none"),
+    ("tp", "tensor parallel", "", "none"),
+    ("pp", "pipeline stages", "", "none"),
+    ("ep", "expert parallel", "", "none"),
+    ("dp", "attention data parallel", "", "none"),
+)
+_COST = _listed(
+    ("price_usd_per_hour", "price per device", "usd/hour", "lower"),
+    ("cost_usd_per_million_tokens", "cost per million tokens", "usd/Mtoken", "lower"),
+    ("energy_j_per_token", "energy per token", "J/token", "lower"),
+    ("power_w", "power", "W", "lower"),
+)
+METRICS = MappingProxyType(_SPEED | _SHARES | _MEMORY | _BANDWIDTH | _CHOICES | _COST)
+
+
+def metric(key: str) -> Metric:
+    """The metric of a column. Raises UnknownNameError with near matches."""
+    if key not in METRICS:
+        raise UnknownNameError("metric", key, METRICS)
+    return METRICS[key]
