@@ -16,8 +16,8 @@ import typer
 from app.local_only import THIS_MACHINE, stay_on_this_machine
 from data.errors import WaferlineError
 
-MAIN_SCRIPT = Path(__file__).resolve().parent / "main.py"
-PROJECT = MAIN_SCRIPT.parents[1]  # holds .streamlit/config.toml, which is read from the working directory
+SCRIPT = Path(__file__).resolve().parent / "web" / "start.py"
+PROJECT = SCRIPT.parents[2]  # holds .streamlit/config.toml, which is read from the working directory
 DEFAULT_PORT = 8501
 START_LIMIT_S = 60.0
 
@@ -66,7 +66,7 @@ def start_server(port: int) -> None:
     os.chdir(PROJECT)
     stay_on_this_machine()
     options = ["--server.port", str(port), "--server.address", THIS_MACHINE, "--server.headless", "true"]
-    streamlit_cli.main(["run", str(MAIN_SCRIPT), *options], standalone_mode=False)
+    streamlit_cli.main(["run", str(SCRIPT), *options], standalone_mode=False)
 
 
 def serve_command(

@@ -61,6 +61,3 @@ def main() -> None:
         draw(found)
         with share:
             share_menu(found.page)
-
-
-main()

@@ -18,33 +18,28 @@ _DOWNLOADS = "_downloads"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Slot:
-    """One thing compared.
+class SlotChoice:
+    """One thing compared, as the address names it.
 
     place         0 to 5; gives the colour, and stays when other slots are removed
-    chip          catalogue key
+    chip_key      catalogue key or alias
     device_count  devices that serve one copy; None stands for the fewest that hold it
     """
 
     place: int
-    chip: str
+    chip_key: str
     device_count: int | None
 
-    @property
-    def colour(self) -> str:
-        """The theme's name of the slot's colour."""
-        return SLOT_COLOURS[self.place]
 
-
-def slots_as_text(slots: tuple[Slot, ...]) -> str:
+def slots_as_text(slots: tuple[SlotChoice, ...]) -> str:
     """Slots as the address holds them: "8.h200-sxm_8.b200-sxm__fit.wse-3"; a removed slot leaves its place empty."""
     by_place = {slot.place: slot for slot in slots}
     places = range(max(by_place, default=-1) + 1)
-    written = {place: f"{slot.device_count or 'fit'}.{slot.chip}" for place, slot in by_place.items()}
+    written = {place: f"{slot.device_count or 'fit'}.{slot.chip_key}" for place, slot in by_place.items()}
     return "_".join(written.get(place, "") for place in places)
 
 
-def slots_from_text(text: str) -> tuple[Slot, ...]:
+def slots_from_text(text: str) -> tuple[SlotChoice, ...]:
     """Slots from an address. Raises WaferlineError naming the part that does not read as COUNT.CHIP."""
     slots = []
     for place, part in enumerate(text.split("_")[:SLOT_LIMIT]):
@@ -55,17 +50,17 @@ def slots_from_text(text: str) -> tuple[Slot, ...]:
             raise WaferlineError(
                 "a slot of this link cannot be read", where="slots", found=part, expected="8.h200-sxm or fit.wse-3"
             )
-        slots.append(Slot(place=place, chip=chip, device_count=None if count == "fit" else int(count)))
+        slots.append(SlotChoice(place=place, chip_key=chip, device_count=None if count == "fit" else int(count)))
     return tuple(slots)
 
 
-def slots_of_this_view(default: tuple[Slot, ...]) -> tuple[Slot, ...]:
-    """The slots the address names, or the page's own where it names none. Raises WaferlineError as above."""
+def slots_of_this_view() -> tuple[SlotChoice, ...] | None:
+    """The slots the address names, None where it names none. Raises WaferlineError as above."""
     text = st.query_params.get(SLOTS_PARAMETER)
-    return default if text is None else slots_from_text(text)
+    return None if text is None else slots_from_text(text)
 
 
-def keep_slots(slots: tuple[Slot, ...]) -> None:
+def keep_slots(slots: tuple[SlotChoice, ...]) -> None:
     """Write the slots into the address."""
     st.query_params[SLOTS_PARAMETER] = slots_as_text(slots)
 

@@ -6,15 +6,16 @@ from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
+from analysis.explain import written_out
 from analysis.study import Step, Study
 from data.sources import Source
 
 QUIET = {"displayModeBar": False, "scrollZoom": False, "doubleClick": False, "showTips": False}
 
 
-def is_dark() -> bool:
-    """Whether the reader's theme is dark, for the ink of figures."""
-    return st.context.theme.type == "dark"
+def theme() -> str:
+    """The reader's theme, "light" or "dark", for the ink of figures."""
+    return st.context.theme.type or "light"
 
 
 def figure(drawing: dict[str, object], *, key: str, alt: str) -> None:
@@ -35,19 +36,11 @@ def source_line(sources: Iterable[Source], assumptions: Iterable[str] = ()) -> N
     st.caption(source_text(sources, assumptions))
 
 
-def step_text(step: Step) -> str:
-    """One step as a person writes it: the formula, the numbers in it, the result, its source at the right."""
-    name = step.formula.split("=", 1)[0].strip()
-    pad = " " * len(name)
-    head = f"{step.subject}\n" if step.subject else ""
-    return f"{head}{step.formula}\n{pad} = {step.substituted}\n{pad} = {step.result}\n{pad}   [{step.source}]"
-
-
 def arithmetic(steps: Sequence[Step], *, key: str) -> None:
     """Every step behind the answer, folded."""
     if steps:
         with st.expander("Show the arithmetic", type="compact", key=f"{key}_arithmetic"):
-            st.code("\n\n".join(step_text(step) for step in steps), language=None)
+            st.code("\n\n".join(written_out(step) for step in steps), language=None)
 
 
 def below_figure(study: Study, *, key: str) -> None:

@@ -84,6 +84,11 @@ def switch(
     return default if chosen is None else chosen
 
 
+def search(label: str, *, key: str, hint: str, width: int = 2 * WIDE) -> str:
+    """Words typed to filter what is shown."""
+    return str(st.text_input(label, key=key, placeholder=hint, bind="query-params", width=width, type="search") or "")
+
+
 def pick_model(architectures: Sequence[Architecture], *, default: str = "glm-4.6") -> Architecture:
     """The model of the view; opens on `default` where the catalogue has it, else on its first."""
     ordered = sorted(architectures, key=lambda each: each.name.lower())

@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from app.components.page import GROUPS, Page
 from app.state import shared_parameters
 
-STATIC = Path(__file__).resolve().parents[1] / "static"
+STATIC = Path(__file__).resolve().parents[1] / "web" / "static"
 WORDMARK = str(STATIC / "wordmark.svg")
 FAVICON = str(STATIC / "favicon.svg")
 Links = dict[str, st.Page]
@@ -20,7 +20,7 @@ Links = dict[str, st.Page]
 def navigation_row(pages: tuple[Page, ...], current: Page, links: Links) -> DeltaGenerator:
     """Draw the row and give back the place where the Share menu is filled in once the page is drawn."""
     carried = shared_parameters()
-    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.image(WORDMARK, width=104, alt="Waferline", link=None)
         for group in GROUPS:
             members = [page for page in pages if page.group == group]

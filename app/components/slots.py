@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from app.state import SLOT_LIMIT, Slot, keep_slots, slots_of_this_view
-from data.errors import UnknownNameError, WaferlineError
+from analysis.study import Slot
+from app.state import SLOT_COLOURS, SLOT_LIMIT, SlotChoice, keep_slots, slots_of_this_view
+from data.errors import WaferlineError
 from data.records import Chip
 
 if TYPE_CHECKING:
     from data.catalogue.catalogue import Catalogue
 
 COUNT_LIMIT = 100_000
+ADDED_FIRST = ("h100-sxm", "mi300x", "gb200", "wse-3", "tpu-v7-ironwood")  # what Add puts in, where not compared yet
 _SERIES = re.compile(r"^(?:GeForce|Instinct|Tesla|Cloud|GroqChip/GroqCard|Radeon) (?=\S)")
 _FORM = re.compile(r" (?:SXM\d?|\(.*\)|/ .*)(?=$| )")
 
@@ -27,6 +29,11 @@ def short_name(chip: Chip) -> str:
     return f"{chip.vendor} {text}" if text.startswith("LPU") else text
 
 
+def full_name(chip: Chip) -> str:
+    """Maker and name, as lists show a chip."""
+    return chip.name if chip.name.startswith(chip.vendor) else f"{chip.vendor} {chip.name}"
+
+
 def slot_label(chip: Chip, device_count: int | None) -> str:
     """A slot in words: "8 × H200"; without a count yet "fewest × WSE-3"."""
     return f"{'fewest' if device_count is None else format(device_count, ',')} × {short_name(chip)}"
@@ -34,67 +41,81 @@ def slot_label(chip: Chip, device_count: int | None) -> str:
 
 def coloured(slot: Slot, text: str) -> str:
     """Text with the slot's mark in front, as every table and menu shows it."""
-    return f":{slot.colour}[●] {text}"
+    return f":{SLOT_COLOURS[slot.place]}[●] {text}"
 
 
-def read_slots(catalogue: Catalogue, default: Sequence[Slot]) -> tuple[Slot, ...]:
-    """The slots of this view, by catalogue key; a link's unknown chip is left out and named, with near matches."""
+def read_slots(catalogue: Catalogue, default: Sequence[tuple[str, int | None]]) -> tuple[Slot, ...]:
+    """The slots of this view; `default` (chip key, count) is the page's own comparison.
+
+    A link's unreadable part or unknown chip is left out and named, with near matches.
+    """
     try:
-        wanted = slots_of_this_view(tuple(default))
+        chosen = slots_of_this_view()
     except WaferlineError as error:
         st.warning(f"{error.sentence()} The page shows its own comparison instead.")
-        return tuple(default)
-    known = []
-    for slot in wanted:
+        chosen = None
+    if not chosen:
+        chosen = tuple(SlotChoice(place=at, chip_key=key, device_count=n) for at, (key, n) in enumerate(default))
+    slots = []
+    for choice in chosen:
         try:
-            chip = catalogue.chip(slot.chip)
-        except UnknownNameError as error:
+            chip = catalogue.chip(choice.chip_key)
+        except WaferlineError as error:
             st.warning(f"{error.sentence()} It is left out.")
         else:
-            known.append(Slot(place=slot.place, chip=chip.key, device_count=slot.device_count))
-    return tuple(known)
+            slots.append(Slot(place=choice.place, chip=chip, device_count=choice.device_count))
+    return tuple(slots)
 
 
-def _change(slots: tuple[Slot, ...], place: int) -> None:
-    chip, count = st.session_state[f"slot{place}_chip"], st.session_state[f"slot{place}_count"]
-    changed = Slot(place=place, chip=chip, device_count=count)
-    keep_slots((*(slot for slot in slots if slot.place != place), changed))
+def _keep(slots: Sequence[Slot]) -> None:
+    keep_slots(tuple(SlotChoice(place=s.place, chip_key=s.chip.key, device_count=s.device_count) for s in slots))
+
+
+def _change(catalogue: Catalogue, slots: tuple[Slot, ...], place: int) -> None:
+    chip = catalogue.chip(st.session_state[f"slot{place}_chip"])
+    changed = Slot(place=place, chip=chip, device_count=st.session_state[f"slot{place}_count"])
+    _keep([changed if slot.place == place else slot for slot in slots])
 
 
 def _remove(slots: tuple[Slot, ...], place: int) -> None:
-    keep_slots(tuple(slot for slot in slots if slot.place != place))
+    _keep([slot for slot in slots if slot.place != place])
 
 
-def _add(slots: tuple[Slot, ...], chip: str) -> None:
-    free = next(place for place in range(SLOT_LIMIT) if place not in {slot.place for slot in slots})
-    keep_slots((*slots, Slot(place=free, chip=chip, device_count=None)))
+def _add(catalogue: Catalogue, slots: tuple[Slot, ...]) -> None:
+    """Put the first chip that is not compared yet into the lowest free place."""
+    place = next(each for each in range(SLOT_LIMIT) if each not in {slot.place for slot in slots})
+    compared = {slot.chip.key for slot in slots}
+    key = next(each for each in (*ADDED_FIRST, *catalogue.chips) if each in catalogue.chips and each not in compared)
+    _keep([*slots, Slot(place=place, chip=catalogue.chips[key], device_count=None)])
 
 
-def _slot_menu(slots: tuple[Slot, ...], slot: Slot, label: str, chips: Mapping[str, Chip]) -> None:
-    keys = sorted(chips, key=lambda key: (chips[key].vendor, chips[key].name))
+def _slot_menu(catalogue: Catalogue, slots: tuple[Slot, ...], slot: Slot, label: str) -> None:
+    chips, key = catalogue.chips, f"slot{slot.place}"
     # The address is the truth: the two widgets are set from it before they are drawn.
-    st.session_state[f"slot{slot.place}_chip"] = slot.chip
-    st.session_state[f"slot{slot.place}_count"] = slot.device_count
-    with st.popover(coloured(slot, label), key=f"slot{slot.place}_menu"):
+    st.session_state[f"{key}_chip"] = slot.chip.key
+    st.session_state[f"{key}_count"] = slot.device_count
+    with st.popover(coloured(slot, label), key=f"{key}_menu"):
         st.selectbox(
-            "Chip", keys, format_func=lambda key: f"{chips[key].vendor} {chips[key].name}", width=300,
-            key=f"slot{slot.place}_chip", on_change=_change, args=(slots, slot.place),
+            "Chip", sorted(chips, key=lambda each: (chips[each].vendor, chips[each].name)), width=300,
+            format_func=lambda each: full_name(chips[each]),
+            key=f"{key}_chip", on_change=_change, args=(catalogue, slots, slot.place),
         )  # fmt: skip
         st.number_input(
-            "Devices", 1, COUNT_LIMIT, None, 1, key=f"slot{slot.place}_count", placeholder="fewest that hold it",
-            help="Left empty, the count follows the model and the context.", width=300,
-            on_change=_change, args=(slots, slot.place),
+            "Devices", 1, COUNT_LIMIT, None, 1, key=f"{key}_count", placeholder="fewest that hold it", width=300,
+            help="Left empty, the count follows the model and the context.",
+            on_change=_change, args=(catalogue, slots, slot.place),
         )  # fmt: skip
         if len(slots) > 1:
-            st.button("Remove", key=f"slot{slot.place}_remove", on_click=_remove, args=(slots, slot.place))
+            st.button("Remove", key=f"{key}_remove", on_click=_remove, args=(slots, slot.place))
 
 
 def slot_row(catalogue: Catalogue, slots: tuple[Slot, ...], labels: Sequence[str] | None = None) -> None:
     """Draw the slots. `labels` (one per slot, e.g. "11 × WSE-3") replace the plain ones once counts are known."""
-    texts = labels or [slot_label(catalogue.chips[slot.chip], slot.device_count) for slot in slots]
+    texts = labels or [slot_label(slot.chip, slot.device_count) for slot in slots]
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         for slot, text in zip(slots, texts, strict=True):
-            _slot_menu(slots, slot, text, catalogue.chips)
+            _slot_menu(catalogue, slots, slot, text)
         if len(slots) < SLOT_LIMIT:
-            free = next((key for key in catalogue.chips if key not in {slot.chip for slot in slots}), slots[0].chip)
-            st.button("Add", icon=":material/add:", type="tertiary", on_click=_add, args=(slots, free), key="slot_add")
+            st.button(
+                "Add", icon=":material/add:", type="tertiary", key="slot_add", on_click=_add, args=(catalogue, slots)
+            )
