@@ -36,12 +36,16 @@ class UnitError(WaferlineError):
 
 
 class UnknownNameError(WaferlineError):
-    """A name that nothing in the catalogue bears; carries the near matches in `near`."""
+    """A name that nothing in the catalogue bears; carries the near matches in `near`.
 
-    def __init__(self, kind: str, name: str, known: Iterable[str], *, where: str = "") -> None:
+    note  why a name that is known has no entry: "no published specification"
+    """
+
+    def __init__(self, kind: str, name: str, known: Iterable[str], *, where: str = "", note: str = "") -> None:
         self.near = near_matches(name, known)
         remedy = f"Did you mean {' or '.join(self.near)}?" if self.near else "See `waferline catalogue list`."
-        super().__init__(f"no {kind} is called {name!r}", where=where, remedy=remedy)
+        what = f"{kind} {name!r} has no entry of its own ({note})" if note else f"no {kind} is called {name!r}"
+        super().__init__(what, where=where, remedy=remedy)
 
 
 class AmbiguousNameError(WaferlineError):
