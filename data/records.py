@@ -182,6 +182,8 @@ class Architecture:
     published_rounded_parameters: float | None = None  # the card's or paper's figure
     published_extra: Mapping[str, int] = field(default_factory=dict)  # what the exact total holds beyond the main model
     published_unexplained_parameters: int = 0  # documented difference that nothing here counts again
+    confidence: Literal["high", "medium", "low"] = "medium"
+    conflicts: tuple[Conflict, ...] = ()
 
     @property
     def layers(self) -> int:

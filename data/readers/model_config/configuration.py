@@ -31,6 +31,7 @@ class Configuration:
     values: Mapping[str, object]
     where: str
     found: dict[str, Found] = field(default_factory=dict)
+    path: str = ""  # of a nested table: its key and a dot
 
     def whole(self, name: str, *keys: str, default: int | None = None) -> int:
         """The whole number under the first of `keys` that is there; remembered as `name`.
@@ -43,7 +44,7 @@ class Configuration:
                 continue
             if isinstance(value, bool) or not isinstance(value, int | float) or value != int(value) or value < 0:
                 raise CatalogueError(f"{key} is no whole number", where=self.where, found=repr(value))
-            self.found[name] = Found(key, int(value))
+            self.found[name] = Found(self.path + key, int(value))
             return int(value)
         if default is None:
             raise CatalogueError(
@@ -77,7 +78,7 @@ class Configuration:
             raise CatalogueError(
                 f"{key} is missing or no table", where=self.where, found=repr(value), expected="a table"
             )
-        return Configuration(cast(Mapping[str, object], value), f"{self.where}, {key}")
+        return Configuration(cast(Mapping[str, object], value), f"{self.where}, {key}", path=f"{self.path}{key}.")
 
     def per_layer(self, key: str, layers: int) -> list[object] | None:
         """One entry per layer under `key`, or None where the file has no such list.

@@ -156,6 +156,7 @@ def _block_sparse(c: Configuration, attention: Attention) -> Attention:
     )
     blocks = part.whole("blocks", "sparse_topk_blocks") + part.whole("local", "sparse_local_block", default=0)
     chosen = blocks * part.whole("block", "sparse_block_size")
+    c.found |= {name: part.found[name] for name in ("indexer_heads", "indexer_width")}
     index = (heads("indexer_query", hidden, count * width), kv_heads("indexer_key", hidden, width))
     return replace(
         attention,
