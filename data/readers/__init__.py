@@ -1,0 +1,19 @@
+"""Benchmark files in, canonical runs out; one module per format, found by being in this folder."""
+
+from data.readers.intake.answers import load_profile, profile_text
+from data.readers.intake.registry import read_bytes, readers
+from data.readers.intake.report import report
+from data.readers.intake.result import Notice, Question, Reader, ReadResult, Skipped
+
+__all__ = [
+    "Notice",
+    "Question",
+    "ReadResult",
+    "Reader",
+    "Skipped",
+    "load_profile",
+    "profile_text",
+    "read_bytes",
+    "readers",
+    "report",
+]

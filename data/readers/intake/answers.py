@@ -1,0 +1,111 @@
+"""What a person says about a file: checked, kept in profiles, put into the runs that lack it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import yaml
+
+from data.errors import ReadError, near_matches
+from data.readers.intake.draft import Draft
+from data.readers.intake.fields import FIELDS
+from data.readers.intake.json_values import as_number
+from data.readers.intake.names import name_hints
+from data.readers.intake.result import Answers, Question
+
+AS_READ = "as read"
+_SHORT = {"model": "model_raw", "gpu": "hardware", "gpus": "device_count", "isl": "isl_mean", "osl": "osl_mean"}
+_MEANINGS = ("column:", "unit:", "decimal_mark")
+
+
+def canonical(answers: Answers) -> dict[str, str]:
+    """Answers with field names spelled out. Raises ReadError for a field that does not exist, with near matches."""
+    found: dict[str, str] = {}
+    for field, value in answers.items():
+        name = _SHORT.get(field.strip(), field.strip())
+        if name not in FIELDS and not name.startswith(_MEANINGS):
+            near = near_matches(name, FIELDS)
+            raise ReadError(
+                "an answer is for a field that does not exist",
+                found=field,
+                remedy=f"Did you mean {' or '.join(near)}?" if near else "See the questions for the names.",
+            )
+        found[name] = value.strip()
+    return found
+
+
+def apply(drafts: Iterable[Draft], answers: Answers) -> None:
+    """Put answers about canonical fields into the runs; they win over what was assumed and over the file."""
+    for draft in drafts:
+        for name, value in answers.items():
+            if name not in FIELDS or value in ("", AS_READ):
+                continue
+            if name == "concurrency" and value == "batch_size":
+                draft.put(
+                    name, draft.number("batch_size"), path="the person says: as large as the batch", origin="person"
+                )
+                continue
+            if FIELDS[name].kind != "text" and as_number(value) is None:
+                raise ReadError(f"the answer for {name} is not a number", found=value, expected="a number")
+            before = draft.fields.get(name)
+            stated = f"; the file says {before.raw!r} at {before.path}" if before else ""
+            draft.put(name, value, path=f"said by the person{stated}", origin="person")
+
+
+def missing(drafts: Sequence[Draft], asks: Sequence[str], name: str, answers: Answers) -> list[Question]:
+    """Questions for the fields that some run lacks or only assumes, with proposals from the file's name."""
+    hints = name_hints(name)
+    found: list[Question] = []
+    for field in asks:
+        lacking = [draft for draft in drafts if field not in draft.values]
+        assumed = [draft for draft in drafts if field in draft.fields and draft.fields[field].origin == "assumed"]
+        if field in answers or not (lacking or assumed):
+            continue
+        if lacking:
+            hint = hints.get(field, "")
+            because = f"the file's name holds {hint!r}" if hint else f"{len(lacking)} of {len(drafts)} runs do not say"
+            found.append(Question(field=field, text=_TEXTS[field], proposal=hint, because=because))
+        else:
+            said = " / ".join(dict.fromkeys(str(draft.values[field]) for draft in assumed))
+            found.append(
+                Question(
+                    field=field,
+                    text=f"{_TEXTS[field]} Read as {said}: right?",
+                    proposal=AS_READ,
+                    because=f"{assumed[0].fields[field].path}: {assumed[0].fields[field].raw!r}",
+                )
+            )
+    return found
+
+
+def load_profile(path: Path) -> dict[str, str]:
+    """Answers kept in a YAML file under `answers:` (or as the whole file). Raises ReadError naming the file."""
+    try:
+        loaded = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise ReadError("the profile cannot be read", where=str(path), found=str(error)[:200]) from error
+    body = loaded.get("answers", loaded) if isinstance(loaded, dict) else None
+    if not isinstance(body, dict) or any(isinstance(value, dict | list) for value in body.values()):
+        raise ReadError("the profile holds no answers", where=str(path), expected="answers: {field: value}")
+    return {str(field): str(value) for field, value in body.items()}
+
+
+def profile_text(answers: Mapping[str, str], *, title: str) -> str:
+    """A profile as YAML text, readable by load_profile."""
+    return yaml.safe_dump({"title": title, "answers": dict(answers)}, sort_keys=False, allow_unicode=True)
+
+
+_TEXTS = {
+    "model_raw": "Which model was served?",
+    "hardware": "Which device did it run on?",
+    "device_count": "How many devices in all?",
+    "tp": "Tensor parallel degree?",
+    "engine": "Which serving engine?",
+    "engine_version": "Which version of the engine?",
+    "weight_format": "Which number format are the weights in?",
+    "kv_format": "Which number format is the KV cache in?",
+    "isl_mean": "How many input tokens has a request?",
+    "osl_mean": "How many output tokens has a request?",
+    "concurrency": "How many requests were in flight?",
+}

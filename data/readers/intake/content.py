@@ -1,0 +1,110 @@
+"""A file's bytes as text and JSON values, within limits; what is no text is named and refused."""
+
+from __future__ import annotations
+
+import codecs
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from data.errors import ReadError
+from data.readers.intake.json_values import Located, find_values
+from data.readers.intake.result import Skipped
+
+MAX_FILE_BYTE = 200_000_000
+MAX_JSON_CONTAINERS = 3_000_000  # each costs some 60 bytes of memory once parsed
+MAX_JSON_ITEMS = 20_000_000
+
+_MAGIC = {
+    b"PK\x03\x04": ("a ZIP archive or an Excel workbook", "Save the sheet as CSV, or unpack the archive first."),
+    b"\x1f\x8b": ("a gzip file", "Unpack it first."),
+    b"PAR1": ("a Parquet file", "Save the table as CSV."),
+    b"%PDF": ("a PDF document", "Bring the tool's own result file (JSON or CSV)."),
+    b"\x89PNG": ("a picture", "Bring the tool's own result file (JSON or CSV)."),
+    b"SQLite format 3": ("an SQLite database", "Dump the table as CSV, JSON or SQL text."),
+    b"(\xb5/\xfd": ("a Zstandard file", "Unpack it first."),
+    b"GGUF": ("model weights (GGUF)", "Bring the benchmark's result, not the model."),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Content:
+    """One file, decoded. `records` are its JSON objects: the file itself, its lines, or the items of its arrays."""
+
+    name: str
+    text: str = field(repr=False)
+    encoding: str
+    size_byte: int
+
+    @cached_property
+    def lines(self) -> list[str]:
+        return self.text.splitlines()
+
+    @cached_property
+    def _parsed(self) -> tuple[list[Located], list[Skipped]]:
+        opening, items = self.text.count("{") + self.text.count("["), self.text.count(",")
+        if opening > MAX_JSON_CONTAINERS or items > MAX_JSON_ITEMS:
+            return [], [
+                Skipped(line=1, why=f"too many JSON values for one file ({opening:,} objects, {items:,} items)")
+            ]
+        return find_values(self.text)
+
+    @property
+    def values(self) -> list[Located]:
+        """JSON values in order; empty when the file is not JSON."""
+        return self._parsed[0]
+
+    @property
+    def unparsed(self) -> list[Skipped]:
+        """Lines of a JSON file that are not JSON."""
+        return self._parsed[1]
+
+    @cached_property
+    def records(self) -> list[Located]:
+        """JSON objects, those directly inside arrays unfolded, with their places."""
+        found: list[Located] = []
+        for item in self.values:
+            if isinstance(item.value, dict):
+                found.append(item)
+            elif isinstance(item.value, list):
+                inner = enumerate(item.value)
+                found += [Located(value=one, place=f"{item.place}[{n}]", line=item.line) for n, one in inner]
+        return [item for item in found if isinstance(item.value, dict)]
+
+
+def decode(name: str, content: bytes) -> Content:
+    """The file as Content. Raises ReadError for an empty, oversized or binary file, saying what it seems to be."""
+    if len(content) > MAX_FILE_BYTE:
+        raise ReadError(
+            "the file is too large",
+            found=f"{len(content) / 1e6:.0f} MB",
+            expected=f"{MAX_FILE_BYTE / 1e6:.0f} MB",
+            remedy="Split it, or leave out per-request details.",
+        )
+    if not content.strip(b" \t\r\n\x00"):
+        raise ReadError("the file is empty", remedy="Check that the benchmark finished and wrote its result.")
+    for magic, (what, remedy) in _MAGIC.items():
+        if content.startswith(magic):
+            raise ReadError(f"this is {what}, not a benchmark result as text", remedy=remedy)
+    text, encoding = _text(content)
+    if sum(text.count(chr(code)) for code in (*range(9), *range(14, 27), 0xFFFD)) > len(text) // 200:
+        raise ReadError("this is binary data, not text", remedy="Bring the tool's own JSON, JSONL or CSV file.")
+    return Content(name=name, text=text, encoding=encoding, size_byte=len(content))
+
+
+def _text(content: bytes) -> tuple[str, str]:
+    for mark, encoding in (
+        (codecs.BOM_UTF8, "utf-8-sig"),
+        (codecs.BOM_UTF16_LE, "utf-16"),
+        (codecs.BOM_UTF16_BE, "utf-16"),
+    ):
+        if content.startswith(mark):
+            return content.decode(encoding, errors="replace").lstrip("\ufeff"), encoding
+    head = content[:4000]
+    for offset, encoding in ((1, "utf-16-le"), (0, "utf-16-be")):
+        half = head[offset::2]
+        if len(half) > 4 and half.count(0) > 0.7 * len(half):
+            return content.decode(encoding, errors="replace"), encoding
+    try:
+        return content.decode("utf-8"), "utf-8"
+    except UnicodeDecodeError:
+        return content.decode("cp1252", errors="replace"), "cp1252"

@@ -1,0 +1,136 @@
+"""Files that are no result, and results of tools without a reader yet: named, with what to bring instead."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from data.errors import ReadError
+from data.readers.intake.content import Content
+
+_OWN_RESULT = "Bring the result file of the benchmark client instead (for vLLM: --save-result)."
+_AS_TABLE = "Until then bring its figures as a CSV table with one run a row."
+_HEAD_CHARACTERS = 20_000
+
+
+def foreign(content: Content) -> ReadError | None:
+    """What the file is when it is no result that can be read, as an error to raise; None if nothing is recognised."""
+    for matches, what, remedy in (*_NO_RESULTS, *_WITHOUT_READER):
+        if matches(content):
+            return ReadError(what, remedy=remedy)
+    return None
+
+
+def _keys(*wanted: str) -> Callable[[Content], bool]:
+    """The first JSON object has all these keys."""
+
+    def matches(content: Content) -> bool:
+        first = content.records[0].value if content.records else None
+        return isinstance(first, dict) and all(key in first for key in wanted)
+
+    return matches
+
+
+def _text(pattern: str, flags: int = re.I | re.M) -> Callable[[Content], bool]:
+    """The start of the text holds this pattern."""
+    compiled = re.compile(pattern, flags)
+    return lambda content: compiled.search(content.text[:_HEAD_CHARACTERS]) is not None
+
+
+def _header(*wanted: str) -> Callable[[Content], bool]:
+    """The first line holds all these column names."""
+
+    def matches(content: Content) -> bool:
+        line = next((line for line in content.lines if line.strip()), "")
+        names = {name.strip().strip('"') for name in re.split(r"[,;|\t]", line)}
+        return all(name in names for name in wanted)
+
+    return matches
+
+
+def _server_log(content: Content) -> bool:
+    head = content.text[:200_000]
+    served = re.search(r"Serving Benchmark Result", content.text) is None
+    return (
+        served and len(re.findall(r"^(?:\([^)\n]*\) )?\S*\s*(?:INFO|WARNING|ERROR)\b.*\d\d[:-]\d\d", head, re.M)) >= 3
+    )
+
+
+def _out_of_memory(content: Content) -> bool:
+    pattern = r"out of memory|No available memory for the cache blocks|larger than the available KV cache memory"
+    return _server_log(content) and re.search(pattern, content.text, re.I) is not None
+
+
+def _model_config(content: Content) -> bool:
+    return _keys("architectures", "model_type")(content) or _keys("hidden_size", "num_hidden_layers")(content)
+
+
+_NO_RESULTS: tuple[tuple[Callable[[Content], bool], str, str], ...] = (
+    (
+        _out_of_memory,
+        "this is a server log that ends in out of memory, not a benchmark result",
+        "To record that the configuration does not fit, bring a CSV row with OOM in the throughput column.",
+    ),
+    (_server_log, "this is a server's log, not a benchmark result", _OWN_RESULT),
+    (
+        lambda c: _keys("data")(c) and '"payloads"' in c.text[:_HEAD_CHARACTERS],
+        "these are AIPerf's input prompts (inputs.json), not a result",
+        "Bring profile_export_aiperf.json or .csv.",
+    ),
+    (
+        _model_config,
+        "this is a model's configuration, not a benchmark result",
+        "Open it on the Catalogue page, which reads config.json as a model.",
+    ),
+    (
+        _header("timestamp", "DCGM_FI_DEV_POWER_USAGE"),
+        "this is a series of GPU power readings, not a benchmark run",
+        "Put the mean power in a column power_w of the run's table.",
+    ),
+    (
+        _text(r"histogram_quantile\(|\brate\([a-z_:]+\{?.*\[\d+[smh]\]\)"),
+        "these are PromQL queries, not their results",
+        "Bring what the queries return (query_range JSON).",
+    ),
+    (
+        _text(r"\A\s*<(?:!doctype html|html)"),
+        "this is a web page, not a benchmark result",
+        "Bring the tool's own JSON or CSV file.",
+    ),
+    (_keys("openapi", "paths"), "this is an API description, not a benchmark result", _OWN_RESULT),
+)
+
+_WITHOUT_READER: tuple[tuple[Callable[[Content], bool], str, str], ...] = tuple(
+    (matches, f"this is {what}, which has no reader yet", _AS_TABLE)
+    for matches, what in (
+        (_text(r"Serving Benchmark Result"), "the console output of a serving benchmark"),
+        (_keys("aiperf_version"), "an AIPerf report"),
+        (_keys("metadata", "metrics", "error"), "AIPerf's records of single requests"),
+        (_header("Metric", "avg", "p99"), "an AIPerf or GenAI-Perf summary"),
+        (_keys("benchmarks"), "a GuideLLM report"),
+        (_text(r"^Run Info,Run Info|^Type,ID,Strategy"), "a GuideLLM table"),
+        (_keys("results_ttft_s_quantiles_p50"), "an llmperf summary"),
+        (_keys("load_summary", "successes", "failures"), "an inference-perf report"),
+        (_text(r"\A\s*load_summary:"), "an inference-perf report"),
+        (_text(r"\A(?:\s*#.*\n)*(?:version|run|scenario|results):(?:.*\n)*?(?:scenario|results):"), "an llm-d report"),
+        (_keys("hw", "tput_per_gpu"), "an InferenceX aggregate"),
+        (_keys("model_id", "median_ttft"), "an InferenceX file with latencies in seconds"),
+        (_keys("elapsed_time", "tokens_per_second"), "a vLLM throughput result"),
+        (_keys("avg_latency", "latencies"), "a vLLM latency result"),
+        (_keys("concurrency", "metrics", "command"), "a sweep of wrapped vLLM results"),
+        (_keys("run_name", "batch_size", "last_ttft"), "an SGLang one-batch result"),
+        (_keys("engine", "world_info"), "a trtllm-bench report"),
+        (_text(r"MLPerf Results Summary"), "an MLPerf summary"),
+        (_header("Organization", "Scenario", "Result"), "an MLPerf results table"),
+        (_keys("prefill", "decode", "per_token"), "an optimum-benchmark report"),
+        (_header("timeStamp", "elapsed"), "a JMeter log"),
+        (_text(r"\A\s*<\?xml.*\s*<testResults"), "a JMeter log"),
+        (_header("Label", "# Samples"), "a JMeter summary"),
+        (_header("Type", "Name", "Request Count"), "a Locust table"),
+        (_header("Timestamp", "User Count"), "a Locust history"),
+        (_header("metric_name", "metric_value"), "a k6 table"),
+        (_text(r"^# (?:HELP|TYPE) \S+"), "a Prometheus scrape"),
+        (_keys("status", "data"), "a Prometheus query result"),
+        (_text(r"^\|?\s*PP\s*\|\s*TG\s*\|\s*B\s*\|"), "a llama-batched-bench table"),
+    )
+)

@@ -1,0 +1,71 @@
+"""The formats: every module of data/readers that declares READER, and the one way to read a file."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from functools import lru_cache
+
+import data.readers as formats
+from data.errors import ReadError, WaferlineError
+from data.readers.intake.answers import canonical
+from data.readers.intake.content import Content, decode
+from data.readers.intake.finish import finish, refused
+from data.readers.intake.foreign import foreign
+from data.readers.intake.result import Answers, Reader, ReadResult
+
+# What parsing code of any format may stumble over in a file that is not what it seems to be.
+_STUMBLES = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError, MemoryError)
+
+
+@lru_cache(maxsize=1)
+def readers() -> tuple[Reader, ...]:
+    """Every reader of the folder, by key, the fallback last."""
+    names = [module.name for module in pkgutil.iter_modules(formats.__path__) if not module.ispkg]
+    modules = [importlib.import_module(f"{formats.__name__}.{name}") for name in names]
+    found: list[Reader] = [module.READER for module in modules if hasattr(module, "READER")]
+    return tuple(sorted(found, key=lambda reader: (reader.fallback, reader.key)))
+
+
+def read_bytes(name: str, content: bytes, answers: Answers | None = None, profile: Answers | None = None) -> ReadResult:
+    """Read one file: taken, open questions, or refused with the reason. Never raises, whatever the bytes.
+
+    answers   what the person says, by field; wins over `profile`, answers kept from another time
+    """
+    try:
+        said = canonical({**(profile or {}), **(answers or {})})
+        text = decode(name, content)
+        reader = recognise(text)
+        return finish(text, content, reader, reader.read(text, said), said)
+    except WaferlineError as error:
+        return refused(name, content, error.sentence())
+    except _STUMBLES as error:
+        return refused(
+            name,
+            content,
+            f"the file looks like a known format but breaks off or changes shape ({error!r:.200}). "
+            "Export it again from the tool, or bring it as a plain CSV table.",
+        )
+
+
+def recognise(content: Content) -> Reader:
+    """The reader whose format this is. Raises ReadError that names what the file is when it is no result."""
+    for reader in readers():
+        if not reader.fallback and reader.recognise(content):
+            return reader
+    other = foreign(content)
+    if other is not None:
+        raise other
+    for reader in readers():
+        if reader.fallback and reader.recognise(content):
+            return reader
+    raise ReadError(
+        "this is no benchmark result that Waferline knows",
+        found=_first_line(content),
+        remedy="Bring the JSON, JSONL or CSV file that the benchmark tool wrote, or a CSV table with a header row.",
+    )
+
+
+def _first_line(content: Content) -> str:
+    line = next((line.strip() for line in content.lines if line.strip()), "")
+    return f"text that begins {line[:60]!r}"

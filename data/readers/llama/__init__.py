@@ -1,0 +1,1 @@
+"""Parts of the llama.cpp readers that its several outputs share."""

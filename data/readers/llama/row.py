@@ -1,0 +1,39 @@
+"""One llama-bench test: its rate under the name of the phase measured, and the weight format its model names."""
+
+from __future__ import annotations
+
+import re
+
+from data.readers.intake.draft import Draft
+from data.readers.intake.json_values import as_number
+
+_FORMAT = re.compile(r"\b(IQ\d_\w+|Q\d_K(?: - (?:Small|Medium|Large))?|Q\d_\w+|TQ\d_\d|MXFP4|NVFP4|BF16|F16|F32)", re.I)
+
+
+def put_format(draft: Draft, text: str, path: str) -> None:
+    """The weight format that the model's description names, spelt as files are: q4_k_m."""
+    match = _FORMAT.search(text)
+    if match:
+        short = re.sub(r" - (\w)\w*", r"_\1", match[1]).lower()
+        draft.put("weight_format", short, path=path, shown=text)
+
+
+def put_test(draft: Draft, prompt: float, generated: float, rate: object, spread: object, place: str) -> None:
+    """The one rate of a row, under the name of the phase it was measured in."""
+    draft.put("batch_size", 1, path="llama-bench runs one sequence", origin="derived")
+    for length, side in ((prompt, "isl"), (generated, "osl")):
+        if length > 0:
+            draft.put(f"{side}_mean", length, path=f"{place}: {'n_prompt' if side == 'isl' else 'n_gen'}")
+    number = as_number(rate)
+    if not number or number <= 0 or prompt + generated <= 0:
+        draft.outcome = "invalid"
+        draft.warn(
+            "rejected_value", f"the rate is {rate} tokens/s for {prompt:g} + {generated:g} tokens: not a measurement"
+        )
+        return
+    name = "total_tps" if prompt > 0 and generated > 0 else "prefill_tps" if prompt > 0 else "output_tps"
+    draft.put(name, number, path=f"{place}: avg_ts or t/s", shown=str(rate))
+    if name != "total_tps":
+        draft.put(f"{name}_std", spread, path=f"{place}: stddev_ts")
+    if name == "output_tps":
+        draft.derive("tpot_mean_ms", 1000 / number, "1000 / avg_ts, one sequence")

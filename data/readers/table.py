@@ -1,0 +1,155 @@
+"""Any table with a header row: columns mapped by their names, what stays open asked with a proposal."""
+
+from __future__ import annotations
+
+from data.errors import ReadError
+from data.readers.intake.content import Content
+from data.readers.intake.fields import FIELDS
+from data.readers.intake.result import Answers, Question, Reader, Reading, Skipped
+from data.readers.tables.grid import find_delimiter, read_grid
+from data.readers.tables.headers import Column, role_of
+from data.readers.tables.layout import Table, lay_out
+from data.readers.tables.meaning import apply_answers, mark_rivals, settle
+from data.readers.tables.numbers import Marks, decide_marks, parse_cell
+from data.readers.tables.pivot import ROW_LABEL
+from data.readers.tables.rows import draft_of
+from data.readers.tables.times import settle_units
+from data.readers.tables.units import factor_into, time_unit
+
+
+def _recognise(content: Content) -> bool:
+    return not content.values and find_delimiter(content) is not None
+
+
+def _read(content: Content, answers: Answers) -> Reading:
+    table = lay_out(read_grid(content))
+    columns = _columns(table, answers)
+    questions = _parse(table, columns, answers)
+    lines = [row.line for row in table.rows]
+    questions += settle(columns, _known(columns, guess=True))
+    questions += settle_units(columns, table.remarks, lines, _known(columns, proposals=True), answers)
+    questions += _batch_question(columns, answers)
+    drafts, skipped = [], list(table.skipped) + _unused(columns, table.header_line)
+    for position, row in enumerate(table.rows):
+        draft, why = draft_of(row, position, columns)
+        if why:
+            skipped.append(Skipped(line=row.line, why=why))
+        else:
+            drafts.append(draft)
+    if not drafts:
+        raise ReadError("no row of the table holds a measurement", remedy="Check the columns of figures.")
+    return Reading(drafts=drafts, questions=questions, skipped=sorted(skipped, key=lambda one: one.line), notices=[])
+
+
+def _columns(table: Table, answers: Answers) -> list[Column]:
+    """Columns with the roles their headers and the person give. Raises ReadError if none is a measurement."""
+    named = zip(table.names, table.labels, strict=True)
+    columns = [Column(index=n, name=name, label=label, role=role_of(name)) for n, (name, label) in enumerate(named)]
+    apply_answers(columns, answers)
+    mark_rivals(columns)
+    if not any(column.role.measures for column in columns):
+        raise ReadError(
+            f"No column looks like a measurement (found: {', '.join(table.names[:12])}). We need at least a model or "
+            "label and one of: throughput, TTFT, TPOT/ITL, end-to-end latency",
+            remedy=f"If a column is one of these, say so: answer `column:{table.labels[-1]}` with its field, "
+            "e.g. output_tps.",
+        )
+    return columns
+
+
+def _parse(table: Table, columns: list[Column], answers: Answers) -> list[Question]:
+    """Read every cell under the file's decimal mark; a question if no cell proves the mark."""
+    numeric = [column for column in columns if not _textual(column)]
+    marks = decide_marks(row.cells[column.index] for row in table.rows for column in numeric)
+    said = answers.get("decimal_mark", "")
+    decimal = said if said in (".", ",") else marks.decimal
+    for column in columns:
+        column.cells = [parse_cell(row.cells[column.index], decimal) for row in table.rows]
+    return [] if said in (".", ",") or not marks.open else [_marks_question(marks)]
+
+
+def _marks_question(marks: Marks) -> Question:
+    read = ", ".join(f"{text} as {parse_cell(text, marks.decimal).value:g}" for text in marks.open[:3])
+    return Question(
+        field="decimal_mark",
+        text=f"Which sign separates decimals: point or comma? Cells like {', '.join(marks.open[:3])} read either way.",
+        proposal=marks.decimal,
+        because=f"no cell proves it; with {marks.decimal!r} one reads {read}",
+        blocking=True,
+    )
+
+
+def _textual(column: Column) -> bool:
+    target = column.role.target
+    return (
+        column.name == ROW_LABEL
+        or not (column.role.candidates or target)
+        or (target in FIELDS and FIELDS[target].kind == "text")
+    )
+
+
+def _known(columns: list[Column], *, guess: bool = False, proposals: bool = False) -> dict[str, list[float | None]]:
+    """Columns in canonical units, for inferences about the others.
+
+    guess       read times without a unit as ms
+    proposals   use the proposed meaning of open columns
+    """
+    found: dict[str, list[float | None]] = {}
+    for column in columns:
+        name = (
+            column.role.target
+            or (column.proposed if proposals else "")
+            or ("any_latency" if any("_ms" in one for one in column.role.candidates) else "")
+        )
+        name = {"isl_nominal": "isl", "isl_mean": "isl", "osl_nominal": "osl", "osl_mean": "osl"}.get(name, name)
+        if not name or name in found or _textual(column):
+            continue
+        found[name] = [_canonical(column, row, guess) for row in range(len(column.cells))]
+        if name.startswith("e2e"):
+            found.setdefault("any_latency", found[name])
+    return found
+
+
+def _canonical(column: Column, row: int, guess: bool) -> float | None:
+    cell = column.cells[row]
+    if cell.value is None or not column.is_time:
+        return None if cell.value is None else cell.value * column.role.factor
+    unit = time_unit(cell.unit) or column.unit or column.role.unit or ("ms" if guess else "")
+    factor = factor_into(unit, column.role.target or "any_ms") if unit else None
+    return None if factor is None else cell.value * factor
+
+
+def _batch_question(columns: list[Column], answers: Answers) -> list[Question]:
+    targets = {column.role.target for column in columns}
+    if "batch_size" not in targets or "concurrency" in targets or "concurrency" in answers:
+        return []
+    return [
+        Question(
+            field="concurrency",
+            text="The table gives a batch size, not a client's concurrency. Were as many "
+            "requests in flight as the batch holds?",
+            proposal="batch_size",
+            because="true for a static batch, not for a server that batches by itself",
+        )
+    ]
+
+
+def _unused(columns: list[Column], line: int) -> list[Skipped]:
+    """Columns that fill no field; their cells stay in the native record."""
+    return [
+        Skipped(line=line, why=f"column {column.label!r} fills no field; kept with the native record")
+        for column in columns
+        if not column.role.target and not column.role.candidates and column.name and column.name != ROW_LABEL
+    ]
+
+
+READER = Reader(
+    key="table",
+    title="Any CSV table with a header row",
+    recognise=_recognise,
+    read=_read,
+    lacks=("whatever no column holds",),
+    asks=("model_raw", "hardware", "device_count", "engine", "weight_format", "isl_mean", "osl_mean"),
+    sample="table.csv",
+    fallback=True,
+)
