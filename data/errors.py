@@ -42,8 +42,12 @@ class UnknownNameError(WaferlineError):
     """
 
     def __init__(self, kind: str, name: str, known: Iterable[str], *, where: str = "", note: str = "") -> None:
+        self.note = note
         self.near = near_matches(name, known)
-        remedy = f"Did you mean {' or '.join(self.near)}?" if self.near else "See `waferline catalogue list`."
+        near = (
+            f"Nearest, but not the same: {', '.join(self.near)}." if note else f"Did you mean {' or '.join(self.near)}?"
+        )
+        remedy = near if self.near else "See `waferline catalogue list`."
         what = f"{kind} {name!r} has no entry of its own ({note})" if note else f"no {kind} is called {name!r}"
         super().__init__(what, where=where, remedy=remedy)
 

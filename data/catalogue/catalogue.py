@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TypeVar
 
-from data.catalogue.architecture_files import read_architecture, without_configuration
+from data.catalogue.architecture_files import architecture_paths, read_architecture, without_configuration
 from data.catalogue.chip_files import read_chip
 from data.catalogue.names import NameBook, ResolvedName, name_book, read_aliases
 from data.catalogue.price_files import read_prices
@@ -45,7 +45,7 @@ class Catalogue:
         """
         key = self.resolve_model(name).key
         if key not in self.architectures:
-            raise UnknownNameError("model", name, self.architectures, note=self.unconfigured[key])
+            raise UnknownNameError("model", name, [], note=self.unconfigured[key])
         return self.architectures[key]
 
     def resolve_chip(self, name: str) -> ResolvedName:
@@ -71,15 +71,19 @@ class Catalogue:
 
 @lru_cache(maxsize=4)
 def load_catalogue(folder: Path | None = None) -> Catalogue:
-    """Everything under `folder` (the shipped catalogue if None), checked.
+    """Everything under `folder` (the shipped catalogue if None), checked, read once per process."""
+    return read_catalogue(folder or FOLDER)
+
+
+def read_catalogue(place: Path) -> Catalogue:
+    """Everything under `place`, read anew.
 
     Raises CatalogueError for the first file that is wrong, for a price of an unknown chip, and for a name that would
     mean two entries.
     """
-    place = folder or FOLDER
-    chips = _records(place / "chips", read_chip)
-    architectures = _records(place / "architectures", read_architecture)
-    unconfigured = without_configuration()
+    chips = _records(sorted((place / "chips").glob("*.yaml")), read_chip, place)
+    architectures = _records(architecture_paths(place / "architectures"), read_architecture, place)
+    unconfigured = without_configuration(place / "architectures")
     aliases = read_aliases(place / "aliases.csv")
     memory_gb = {key: chip.memory_byte / 1e9 for key, chip in chips.items() if chip.memory_byte}
     return Catalogue(
@@ -92,10 +96,9 @@ def load_catalogue(folder: Path | None = None) -> Catalogue:
     )
 
 
-def _records(folder: Path, read: Callable[[Path], _Record]) -> Mapping[str, _Record]:
-    paths = sorted(folder.glob("*.yaml"))
+def _records(paths: list[Path], read: Callable[[Path], _Record], folder: Path) -> Mapping[str, _Record]:
     if not paths:
-        raise CatalogueError("no files", where=str(folder), remedy="Is the installation complete?")
+        raise CatalogueError("no chips or no models", where=folder.name, remedy="Is the installation complete?")
     return MappingProxyType({path.stem: read(path) for path in paths})
 
 

@@ -133,7 +133,8 @@ class NameBook:
         if alias.status == "ambiguous":
             raise AmbiguousNameError(self.kind, name, alias.choices, note=alias.note)
         if alias.status not in _MEANS_ITS_KEY:
-            raise UnknownNameError(self.kind, name, [alias.key] if alias.key else self.names(), note=alias.note)
+            known = [alias.key] if alias.key else []
+            raise UnknownNameError(self.kind, name, known, note=alias.note or "no figures")
         how = "alias" if alias.status == "exact" else alias.status
         note = alias.note
         if note.startswith(_RULE):
