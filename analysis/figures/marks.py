@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from analysis.figures.style import LINE, Ink, Part
+from analysis.figures.style import GRID, LINE, Ink, Part
 
 
 def row_header(text: str, row: float, colours: Ink, *, shift: int = 19) -> Part:
@@ -67,6 +67,20 @@ def threshold(x: float, text: str, colours: Ink, *, log_x: bool = True) -> tuple
         "font": {"size": 12, "color": colours.text},
     }
     return line, words
+
+
+def row_line(row: float) -> Part:
+    """A faint line through a row, from which its marks hang."""
+    return {
+        "type": "line",
+        "x0": 0,
+        "x1": 1,
+        "xref": "paper",
+        "y0": row,
+        "y1": row,
+        "line": {"color": GRID, "width": 1},
+        "layer": "below",
+    }
 
 
 def band(low: float, high: float, row: float, colour: str, *, thickness: float = 0.4) -> Part:

@@ -18,6 +18,7 @@ LINE = "#7A838E"  # mid grey that shows on both backgrounds, also after a theme 
 GRID = "rgba(122,131,142,0.22)"
 FONT = "Plex, 'Source Sans', sans-serif"
 ROW_HEIGHT = 60
+HEADER_SHARE = 0.27  # of the width, which row headers take
 FRAME_HEIGHT = 102  # axis, its title and the key of marks
 MARKERS = MappingProxyType(
     {
@@ -93,6 +94,12 @@ def next_step(value: float) -> float:
     """The next of 1, 2, 5 x 10^n at or above a positive value; log axes end there."""
     power = 10.0 ** math.floor(math.log10(value))
     return next(step * power for step in (1, 2, 5, 10) if step * power >= value * (1 - 1e-9))
+
+
+def beside_headers(lowest: float, high: float) -> float:
+    """Start of a log axis ending at `high` on which the lowest value stands to the right of the row headers."""
+    reach = math.log10(high / lowest) * HEADER_SHARE / (1 - HEADER_SHARE)
+    return next_step(lowest / 10**reach / 2.5)
 
 
 def log_axis(title: str, low: float, high: float, colours: Ink, *, most: int = 10) -> Part:
