@@ -1,0 +1,141 @@
+"""From numbers to the answer table: speeds held to their ceilings, shares, what binds, and reasons in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from analysis.engine.arrays import Flags, Floats
+from analysis.engine.bounds import Bounds
+from analysis.engine.degrees import Plan
+from analysis.engine.inputs import FIXED, MESH, Inputs
+from analysis.engine.memory import Room, Weights
+from analysis.engine.speeds import Speeds
+from analysis.models.ceiling import within_ceiling
+
+CAUSES = ("memory", "compute", "latency", "communication", "host")
+BINDINGS = np.array(["memory", "compute", "latency", "communication"])  # host time is a kind of latency to the user
+UNANSWERED = "not answered"
+
+
+def held_to_ceiling(speeds: Speeds, bounds: Bounds, inputs: Inputs, replicas: Floats) -> tuple[Speeds, Flags]:
+    """No speed above its ceiling, and where one had to be held down."""
+    least = 1.0 / bounds.ceiling
+    tpot = within_ceiling(speeds.tpot_s, least)
+    longer = np.maximum(inputs.output_tokens - 1.0, 0.0) * (tpot - speeds.tpot_s)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        prefill = within_ceiling(speeds.prefill_s, inputs.input_tokens / bounds.prefill)
+    prefill = np.where(inputs.input_tokens > 0, prefill, speeds.prefill_s)
+    step = within_ceiling(speeds.decode_step_s, least)
+    most = speeds.running * bounds.ceiling
+    memory = np.where(tpot > speeds.tpot_s, tpot - speeds.tpot.total_s + speeds.tpot.memory_s, speeds.tpot.memory_s)
+    held = replace(
+        speeds,
+        tpot_s=tpot,
+        prefill_s=prefill,
+        decode_step_s=step,
+        e2e_s=speeds.e2e_s + longer,
+        output_rate=np.minimum(speeds.output_rate, most),
+        tpot=replace(speeds.tpot, memory_s=memory),
+    )
+    return held, tpot > speeds.tpot_s
+
+
+def table_of(
+    inputs: Inputs, plan: Plan, room: Room, weights: Weights, speeds: Speeds, bounds: Bounds, answered: Flags
+) -> pd.DataFrame:
+    """The numeric columns of the answer, SI; rows that are not answered keep only what needs no speed."""
+    blank = np.where(answered, 1.0, np.nan)
+    cached = room.one_sequence * np.maximum(plan.tp * plan.pp, 1.0)
+    copies = np.maximum(plan.replicas, 1.0)
+    per_user = 1.0 / speeds.tpot_s
+    columns: dict[str, Any] = {
+        "devices_needed": plan.needed,
+        "device_count": plan.device_count,
+        "tp": plan.tp,
+        "pp": plan.pp,
+        "ep": plan.ep,
+        "dp": plan.dp,
+        "replicas": plan.replicas,
+        "kv_room_tokens": room.room_tokens * copies,
+        "decode_step_s": speeds.decode_step_s * blank,
+        "prefill_s": _none_for_empty(inputs, speeds.prefill_s) * blank,
+        "tpot_s": speeds.tpot_s * blank,
+        "ttft_s": speeds.ttft_s * blank,
+        "e2e_s": speeds.e2e_s * blank,
+        "output_tokens_per_s": speeds.output_rate * blank,
+        "tokens_per_s_per_user": per_user * blank,
+        "prefill_tokens_per_s": _rate(inputs.input_tokens, speeds.prefill_s) * blank,
+        "running": speeds.running * blank,
+        "ceiling_tokens_per_s_per_user": _finite(bounds.ceiling),
+        "naive_tokens_per_s_per_user": _finite(bounds.naive),
+        "read_bound_tokens_per_s_per_user": bounds.read,
+        "bandwidth_used_fraction": per_user * bounds.streamed_byte * copies / (plan.device_count * inputs.bandwidth),
+        "weight_byte": weights.total,
+        "cache_byte": speeds.running / copies * cached,
+        "memory_needed_byte": _needed(room, speeds, plan, inputs),
+        "memory_available_byte": inputs.memory,
+    }
+    columns["bandwidth_used_fraction"] = columns["bandwidth_used_fraction"] * blank
+    terms = {f"share_{name}": getattr(speeds.tpot, f"{name}_s") / speeds.tpot.total_s * blank for name in CAUSES}
+    seconds = {f"{name}_s": getattr(speeds.tpot, f"{name}_s") * blank for name in CAUSES}
+    return pd.DataFrame(columns | terms | seconds | {"prefill_share_s": speeds.prefill_share_s * blank})
+
+
+def _none_for_empty(inputs: Inputs, seconds: Floats) -> Floats:
+    return np.where(inputs.input_tokens > 0, seconds, np.nan)
+
+
+def _rate(tokens: Floats, seconds: Floats) -> Floats:
+    return np.where((tokens > 0) & (seconds > 0), tokens / np.where(seconds > 0, seconds, 1.0), np.nan)
+
+
+def _finite(values: Floats) -> Floats:
+    return np.where(np.isfinite(values), values, np.nan)
+
+
+def _needed(room: Room, speeds: Speeds, plan: Plan, inputs: Inputs) -> Floats:
+    """What one device would have to hold for every sequence that was asked for: weights, cache, the rest. [B]"""
+    wanted = np.where(inputs.offline > 0, speeds.running, inputs.concurrency)
+    sequences = np.maximum(np.ceil(wanted / np.maximum(plan.replicas, 1.0)), 1.0)
+    kept_back = inputs.memory * inputs.usable - room.budget
+    return np.asarray(room.weight + sequences * room.one_sequence + kept_back)
+
+
+def binding_of(table: pd.DataFrame, inputs: Inputs) -> list[str]:
+    """What binds each case: the largest share, "queue" where requests wait for room in memory."""
+    shares = table[["share_memory", "share_compute", "share_latency", "share_communication"]].to_numpy(copy=True)
+    shares[:, 2] += table["share_host"].to_numpy()
+    largest = BINDINGS[np.argmax(np.nan_to_num(shares, nan=-1.0), axis=1)]
+    waiting = (inputs.offline <= 0) & (table["running"].to_numpy() < inputs.concurrency * (1 - 1e-9))
+    return ["" if np.isnan(row).all() else "queue" if wait else str(name)
+            for row, wait, name in zip(shares, waiting, largest, strict=True)]  # fmt: skip
+
+
+def capacity_reasons(inputs: Inputs, plan: Plan, room: Room, weights: Weights) -> list[str]:
+    """Why a copy does not fit on the devices given, and what would; empty where it does. (cases,)"""
+    short = ~(room.sequences >= 1)
+    said = [""] * len(short)
+    for at in np.flatnonzero(short & ~np.isnan(plan.device_count)):
+        on_chip = inputs.form[at] in (MESH, FIXED)
+        word = "wafer" if inputs.form[at] == MESH else "device"
+        need, have = room.weight[at] + room.one_sequence[at], room.budget[at]
+        if on_chip:
+            count = plan.device_count[at]
+            need, have = need * count, have * count
+        where = "in all" if on_chip else "on each device"
+        fewest = f"{plan.needed[at]:,.0f} {word}s are needed" if np.isfinite(plan.needed[at]) else "no plan fits"
+        said[at] = (
+            f"does not fit: weights and the cache of one sequence need {need / 1e9:,.1f} GB {where}, "
+            f"{max(have, 0) / 1e9:,.1f} GB are left for them on {plan.device_count[at]:,.0f} {word}s; {fewest}"
+        )
+    return said
+
+
+def joined(parts: Sequence[str]) -> str:
+    """Sentences of one cell, each once, in order."""
+    return "; ".join(dict.fromkeys(part for part in parts if part))

@@ -1,0 +1,52 @@
+"""One question to the engine: which model, on which chips, served how, under which load."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from data.records import Architecture, Chip
+
+OFFLINE = "offline"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """A model on a machine under a load. What is None or empty takes its default, which the answer then names.
+
+    device_count       devices serving one copy of the model; None: the fewest that hold it with its cache
+    engine             serving engine with or without version; empty: the general form
+    weight_format      format of the checkpoint; empty: the model's native format. "fp4", "16-bit" and the like are read
+    attention_format, expert_format   where token mixing or routed experts differ from it
+    kv_format          format of the cache; empty: 16 bits
+    fp8_scaling        "block" or "tensor"; empty: block for models published so
+    tp                 devices that share one layer, groups of attention data parallelism included
+    pp, ep, dp         pipeline stages; devices over which experts are spread; attention groups inside tp
+    concurrency        sequences in flight, or "offline": a machine kept full at the largest batch that fits
+    output_tokens      0 means a decode step at a context of `input_tokens`, with no prefill to share
+    length_factor      share of the nominal lengths that is really used
+    region_cores       cores of one layer's region on a wafer where stated; prefill_cores the same while prefilling
+    parts              True if tp was stated in parts of a device (cores): heads are then padded, not refused
+    prefill_elsewhere  True if prompts are computed by other devices, so that decoding is not delayed
+    """
+
+    architecture: Architecture
+    chip: Chip
+    device_count: int | None = None
+    engine: str = ""
+    weight_format: str = ""
+    attention_format: str = ""
+    expert_format: str = ""
+    kv_format: str = ""
+    fp8_scaling: str = ""
+    tp: int | None = None
+    pp: int | None = None
+    ep: int | None = None
+    dp: int | None = None
+    concurrency: float | str = 1.0
+    input_tokens: float = 1024.0
+    output_tokens: float = 256.0
+    length_factor: float = 1.0
+    region_cores: float | None = None
+    prefill_cores: float | None = None
+    parts: bool = False
+    prefill_elsewhere: bool = False

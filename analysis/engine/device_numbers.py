@@ -1,0 +1,171 @@
+"""What a chip contributes to a case: rates for the formats used, links, memory left, and the form that serves it."""
+
+from __future__ import annotations
+
+import math
+
+from analysis.engine.engine_names import LLAMA_CPP, TENSORRT_LLM
+from analysis.engine.formats import FOUR_BIT_FLOATS, Formats, NumberFormat, computes_four_bits
+from analysis.engine.inputs import FIXED, KERNELS, MESH, NONE, STREAMED
+from analysis.models.memory_fit import (
+    GPU_OVERHEAD_BYTE,
+    GPU_USABLE_FRACTION,
+    PREFILL_CHUNK_TOKENS,
+    SRAM_USABLE_FRACTION,
+)
+from analysis.parameters import Parameters, Serving
+from data.records import Chip
+
+_FORM_OF_EXECUTION = {"kernels": KERNELS, "mesh": MESH, "deterministic": FIXED, "dataflow": STREAMED}
+_STREAMING_KINDS = frozenset({"cpu"})
+PCIE_NODE_DEVICES = 1  # a scale-up domain of one device: the link is the host's
+
+
+def form_of(chip: Chip, family: str) -> float:
+    """Which form serves this chip under this engine: llama.cpp, Apple and CPUs stream, whatever their kernels."""
+    form = _FORM_OF_EXECUTION[chip.execution]
+    streams = family == LLAMA_CPP or chip.kind in _STREAMING_KINDS or chip.generation.startswith("apple")
+    if form == KERNELS and streams:
+        return STREAMED
+    if form == FIXED and _fixed_layer_name(chip) is None:
+        return NONE
+    return form
+
+
+def _fixed_layer_name(chip: Chip) -> str | None:
+    return {"groq": "groq_layer_s", "corsair": "dmatrix_layer_s"}.get(chip.generation)
+
+
+def rates(chip: Chip, formats: Formats, serving: Serving, *, offline: bool) -> tuple[dict[str, float], list[str]]:
+    """Peaks and reached shares by part of the model, and the fall-backs in words."""
+    sixteen = chip.peak_bf16_flop_per_s or chip.peak_fp16_flop_per_s
+    parts = {"attention": formats.attention, "dense": formats.dense, "expert": formats.expert}
+    numbers = {"peak_16": sixteen or math.inf, "reach_16": serving.peak_fraction_16_bit}
+    said: list[str] = [] if sixteen else ["no 16-bit peak is known: bandwidth and latency only where 16 bits are used"]
+    for part, number_format in parts.items():
+        peak, reach, note = _rate(chip, number_format, serving, block=formats.block_scaled, offline=offline)
+        numbers |= {f"peak_{part}": peak, f"reach_{part}": reach}
+        said += [note] if note and note not in said else []
+    return numbers, said
+
+
+def _rate(
+    chip: Chip, number_format: NumberFormat, serving: Serving, *, block: bool, offline: bool
+) -> tuple[float, float, str]:
+    """Peak, reached share and fall-back note of one format on one chip."""
+    sixteen = chip.peak_bf16_flop_per_s or chip.peak_fp16_flop_per_s or math.inf
+    eight = serving.peak_fraction_fp8
+    if offline:
+        eight = serving.offline_peak_fraction_block_fp8 if block else serving.offline_peak_fraction_fp8
+    name = number_format.name
+    if name in FOUR_BIT_FLOATS and computes_four_bits(chip):
+        return chip.peak_fp4_flop_per_s or math.inf, serving.peak_fraction_fp4, ""
+    if name == "fp8" and chip.peak_fp8_flop_per_s:
+        return chip.peak_fp8_flop_per_s, eight, ""
+    if name == "fp8":
+        return sixteen, serving.peak_fraction_16_bit, "no FP8 arithmetic: computed at the 16-bit rate"
+    if name == "nvfp4":
+        return sixteen, serving.peak_fraction_16_bit, "no FP4 arithmetic: weights widened to 16 bits"
+    return sixteen, serving.peak_fraction_16_bit, ""
+
+
+def operator_counts(chip: Chip, formats: Formats, serving: Serving) -> dict[str, float]:
+    """Extra operators of quantised products, and what a routed-expert block counts and reaches."""
+    expert = formats.expert.name
+    widened = expert in ("int4", *FOUR_BIT_FLOATS) and not (expert in FOUR_BIT_FLOATS and computes_four_bits(chip))
+    return {
+        "quantise_attention": _quantise(chip, formats.attention, serving, block=formats.block_scaled),
+        "quantise_dense": _quantise(chip, formats.dense, serving, block=formats.block_scaled),
+        "quantise_expert": 2 * _quantise(chip, formats.expert, serving, block=formats.block_scaled, fused_fp4=True),
+        "expert_operators": serving.weight_only_expert_operators if widened else serving.expert_operators,
+        "expert_reach": (
+            serving.weight_only_expert_bandwidth_fraction if widened else serving.expert_bandwidth_fraction
+        ),
+    }
+
+
+def _quantise(
+    chip: Chip, number_format: NumberFormat, serving: Serving, *, block: bool, fused_fp4: bool = False
+) -> float:
+    if number_format.name == "nvfp4" and computes_four_bits(chip) and not fused_fp4:
+        return serving.nvfp4_operators
+    if number_format.name == "fp8" and block and chip.peak_fp8_flop_per_s:
+        return serving.block_fp8_operators
+    return 0.0
+
+
+def links(chip: Chip, serving: Serving) -> tuple[dict[str, float], list[str]]:
+    """Link bandwidth, how many devices it joins, and collective latency; guesses in words."""
+    said: list[str] = []
+    blackwell = chip.generation.startswith(("blackwell", "rubin"))
+    reached = chip.scale_up_device_count or 0
+    over_host = reached <= PCIE_NODE_DEVICES and chip.link_bandwidth_byte_per_s is not None
+    if not reached and chip.link_bandwidth_byte_per_s is not None:
+        said.append(f"{serving.node_device_count:.0f} devices to a node: the catalogue does not say")
+    if over_host:
+        latency, growth = serving.allreduce_pcie_s, serving.allreduce_growth_pcie
+    else:
+        latency = serving.allreduce_blackwell_s if blackwell else serving.allreduce_s
+        growth = serving.allreduce_growth
+    return {
+        "link": chip.link_bandwidth_byte_per_s or math.nan,
+        "node_count": float(reached if not over_host and reached else serving.node_device_count),
+        "pair_only": float(chip.link_pair_only),
+        "allreduce": latency,
+        "allreduce_growth": growth,
+    }, said
+
+
+def memory_left(chip: Chip, form: float, parameters: Parameters) -> dict[str, float]:
+    """What of the memory weights and cache may take under this form."""
+    if form == MESH:
+        return {"usable": SRAM_USABLE_FRACTION, "overhead": 0.0, "chunk": 0.0}
+    if form in (FIXED, NONE) or chip.execution == "dataflow":
+        return {"usable": parameters.memory.on_chip_fraction, "overhead": 0.0, "chunk": 0.0}
+    if form == STREAMED:
+        return {
+            "usable": parameters.memory.single_stream_fraction,
+            "overhead": parameters.memory.single_stream_overhead_byte,
+            "chunk": parameters.memory.single_stream_chunk_tokens,
+        }
+    return {"usable": GPU_USABLE_FRACTION, "overhead": GPU_OVERHEAD_BYTE, "chunk": PREFILL_CHUNK_TOKENS}
+
+
+def streamed_numbers(chip: Chip, formats: Formats, parameters: Parameters) -> dict[str, float]:
+    """Reached bandwidth and layer time where weights stream: llama.cpp by kind of device, dataflow machines."""
+    streamed = parameters.streamed
+    if chip.execution == "dataflow":
+        reach = streamed.dataflow_weight_fraction
+        return {"weight_reach": reach, "cache_reach": reach, "layer_s": streamed.dataflow_layer_s}
+    kind = _llama_cpp_kind(chip)
+    factor: float = getattr(streamed, f"{kind}_quantised_factor")
+    reach = getattr(streamed, f"{kind}_weight_fraction")
+    quantised = formats.dense.byte < streamed.quantised_below_byte
+    return {
+        "weight_reach": reach * (factor if quantised else 1.0),
+        "cache_reach": reach * streamed.cache_factor,
+        "layer_s": getattr(streamed, f"{kind}_layer_s"),
+    }
+
+
+def _llama_cpp_kind(chip: Chip) -> str:
+    """Which of the fitted kinds of device a chip counts as."""
+    if chip.generation.startswith("apple"):
+        return "metal"
+    if chip.key == "dgx-spark-gb10":
+        return "gb10"
+    return "datacentre" if chip.memory_type.upper().startswith("HBM") else "cuda"
+
+
+def kernel_numbers(family: str, serving: Serving, *, offline: bool) -> dict[str, float]:
+    """What the engine contributes: operator time against TensorRT-LLM, and when host time saturates."""
+    return {
+        "engine_factor": 1.0 if family == TENSORRT_LLM else serving.engine_factor,
+        "saturation": serving.offline_saturation if offline else serving.no_saturation,
+    }
+
+
+def fixed_layer(chip: Chip, parameters: Parameters) -> float:
+    """Time of a layer where the compiler fixes it. [s]"""
+    name = _fixed_layer_name(chip)
+    return math.nan if name is None else float(getattr(parameters.fixed_layers, name))

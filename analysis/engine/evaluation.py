@@ -1,0 +1,130 @@
+"""One call for a whole mixed table of cases: names resolved, plans chosen, every form evaluated on its own rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from analysis.engine import fixed, kernels, streamed, wafer
+from analysis.engine.answer import (
+    binding_of,
+    capacity_reasons,
+    held_to_ceiling,
+    joined,
+    table_of,
+)
+from analysis.engine.arrays import Flags, put_rows, rows_of
+from analysis.engine.bounds import bounds_of
+from analysis.engine.case import Case
+from analysis.engine.degrees import Plan, plan_for, refusals
+from analysis.engine.inputs import FIXED, KERNELS, MESH, STREAMED, Inputs, side_by_side
+from analysis.engine.memory import Room, Weights, room_for, weights_of
+from analysis.engine.resolve import Resolved, resolve
+from analysis.engine.shapes_of_cases import Shapes, shapes_of
+from analysis.engine.speeds import Speeds, unanswered
+from analysis.parameters import Parameters, starting_parameters
+
+CONFIDENCES = ("measured nearby", "interpolated", "extrapolated")
+
+
+def evaluate(cases: Sequence[Case], parameters: Parameters | None = None) -> pd.DataFrame:
+    """The answer to every case, one row each in the order given; SI columns, nan where there is no answer.
+
+    A case that cannot be served has feasible False and says why in `reason`, with what would be needed instead.
+    """
+    believed = parameters or starting_parameters()
+    resolved = [resolve(case, believed) for case in cases]
+    if not cases:
+        return pd.DataFrame()
+    inputs = side_by_side([each.numbers for each in resolved])
+    shapes = shapes_of([case.architecture for case in cases])
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+        return _answer(cases, resolved, inputs, shapes, believed)
+
+
+def _answer(
+    cases: Sequence[Case], resolved: Sequence[Resolved], inputs: Inputs, shapes: Shapes, believed: Parameters
+) -> pd.DataFrame:
+    serving = believed.serving
+    weights = weights_of(inputs, shapes)
+    plan = plan_for(inputs, shapes, weights, serving.state_byte)
+    room = room_for(inputs, shapes, weights, (plan.tp, plan.pp, plan.ep, plan.dp), serving.state_byte)
+    built, fits = refusals(inputs, shapes, plan), capacity_reasons(inputs, plan, room, weights)
+    reasons = [each.refusal or degrees or full for each, degrees, full in zip(resolved, built, fits, strict=True)]
+    answered = np.array([not reason for reason in reasons])
+    speeds = _speeds(inputs, shapes, weights, plan, room, believed, answered)
+    copies = np.maximum(plan.replicas, 1.0)
+    bounds = bounds_of(inputs, shapes, weights, serving, plan.device_count / copies, np.maximum(speeds.in_step, 1.0))
+    speeds, held = held_to_ceiling(speeds, bounds, inputs, copies)
+    table = table_of(inputs, plan, room, weights, speeds, bounds, answered)
+    table.insert(0, "feasible", answered)
+    table.insert(1, "reason", reasons)
+    over = [
+        bool(full) and not (each.refusal or degrees) for each, degrees, full in zip(resolved, built, fits, strict=True)
+    ]
+    table["binding"] = [
+        "capacity" if full else name for full, name in zip(over, binding_of(table, inputs), strict=True)
+    ]
+    table["assumed"] = [_assumed(at, resolved, inputs, plan, held, table) for at in range(len(cases))]
+    table["confidence"] = [_confidence(each, inputs, plan, at, believed) for at, each in enumerate(resolved)]
+    return table
+
+
+def _speeds(
+    inputs: Inputs, shapes: Shapes, weights: Weights, plan: Plan, room: Room, believed: Parameters, answered: Flags
+) -> Speeds:
+    """Every form on the rows it serves."""
+    count = len(inputs.form)
+    groups = [(np.ones(count, dtype=bool), unanswered(count))]
+    for form in (KERNELS, STREAMED, MESH, FIXED):
+        rows = answered & (inputs.form == form)
+        if not rows.any():
+            continue
+        i, s, w, p = rows_of(inputs, rows), rows_of(shapes, rows), rows_of(weights, rows), rows_of(plan, rows)
+        most = room.sequences[rows]
+        if form == KERNELS:
+            groups.append((rows, kernels.serve(i, s, believed.serving, p, most)))
+        elif form == STREAMED:
+            groups.append((rows, streamed.serve(i, s, believed.serving, p, most)))
+        elif form == MESH:
+            groups.append((rows, wafer.serve(i, s, w, believed.mesh, p, most)))
+        else:
+            groups.append((rows, fixed.serve(i, s, most)))
+    return put_rows(groups, count)
+
+
+def _assumed(
+    at: int, resolved: Sequence[Resolved], inputs: Inputs, plan: Plan, held: Flags, table: pd.DataFrame
+) -> str:
+    said = list(resolved[at].assumed)
+    count, tp, pp = plan.device_count[at], plan.tp[at], plan.pp[at]
+    if plan.chosen[at] and np.isfinite(count):
+        said.append(f"{count:,.0f} devices, the fewest that hold the model and its cache")
+    if np.isnan(inputs.tp[at]) and inputs.form[at] == KERNELS and count > 1:
+        said.append(f"tp {tp:.0f}" + (f", pp {pp:.0f}" if pp > 1 else ""))
+    if plan.replicas[at] > 1:
+        said.append(f"{plan.replicas[at]:.0f} copies side by side")
+    if inputs.form[at] == KERNELS and tp * pp > inputs.node_count[at]:
+        said.append("50 GB/s a device between nodes")
+    if inputs.form[at] == MESH:
+        said.append("caches pooled over the wafers")
+    if held[at]:
+        said.append("held to the ceiling")
+    running = table["running"].iloc[at]
+    if table["binding"].iloc[at] == "queue":
+        said.append(f"room for {running:,.0f} sequences at once, the others wait")
+    if inputs.offline[at] > 0 and np.isfinite(running):
+        said.append(f"machine kept full with {running:,.0f} sequences")
+    return joined(said)
+
+
+def _confidence(resolved: Resolved, inputs: Inputs, plan: Plan, at: int, believed: Parameters) -> str:
+    """How near the case is to what the form was fitted on; empty if it is not answered."""
+    if resolved.refusal or np.isnan(plan.device_count[at]):
+        return ""
+    beyond_mesh = inputs.form[at] == MESH and inputs.step_context[at] > believed.mesh.fitted_context_tokens
+    beyond_node = inputs.form[at] == KERNELS and plan.tp[at] * plan.pp[at] > max(inputs.node_count[at], 8.0)
+    inside = resolved.fitted and not beyond_mesh and not beyond_node
+    return CONFIDENCES[1] if inside else CONFIDENCES[2]

@@ -1,0 +1,125 @@
+"""Number formats as people write them, and what a device makes of them: bytes, and the rate it computes at."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from analysis.weight_formats import BYTE_PER_WEIGHT, WHOLE_MODEL_FORMATS, byte_per_weight
+from data.errors import UnknownNameError
+from data.records import Architecture, Chip
+
+_SPELLINGS = {
+    "16-bit": "bf16", "bfloat16": "bf16", "float16": "fp16", "f16": "fp16", "half": "fp16", "float32": "fp32",
+    "f32": "fp32", "32-bit": "fp32", "8-bit": "int8", "4-bit": "int4", "w4a16": "int4", "awq": "int4", "gptq": "int4",
+    "fp8_e4m3": "fp8", "fp8_e5m2": "fp8", "e4m3": "fp8", "auto": "bf16", "q4_k - medium": "q4_k_m",
+}  # fmt: skip
+_FP4 = "fp4"
+_SPLIT = re.compile(r"^(\S+) \(experts (\S+)\)$")
+_BITS = re.compile(r"(\d+(?:\.\d+)?)\s*(?:bpw|-bit)")
+_INSIDE = re.compile(r"(?<![a-z0-9])(nvfp4|mxfp4|int8|int4|fp8|bf16|fp16)(?![a-z0-9])")
+FOUR_BIT_FLOATS = frozenset({"nvfp4", "mxfp4"})
+SIXTEEN_BITS = frozenset({"bf16", "fp16", "fp32"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class NumberFormat:
+    """One format: its name, bytes a value takes with its scales, and whether it covers tables and head as well."""
+
+    name: str
+    byte: float
+    whole_model: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Formats:
+    """The formats of a case by part, and what had to be assumed to name them."""
+
+    attention: NumberFormat
+    dense: NumberFormat
+    expert: NumberFormat
+    table: NumberFormat
+    cache: NumberFormat
+    block_scaled: bool
+    assumed: tuple[str, ...] = ()
+
+
+@lru_cache(maxsize=4096)
+def read_format(text: str, four_bit_arithmetic: bool) -> NumberFormat:
+    """The format a text names. "fp4" is nvfp4 on chips that compute with four bits, else mxfp4.
+
+    Raises UnknownNameError with near matches.
+    """
+    plain = text.strip().lower()
+    plain = _SPELLINGS.get(plain, plain)
+    if plain == _FP4:
+        plain = "nvfp4" if four_bit_arithmetic else "mxfp4"
+    if plain not in BYTE_PER_WEIGHT and (inside := _INSIDE.search(plain)):
+        plain = inside[1]
+    if plain not in BYTE_PER_WEIGHT and (bits := _BITS.search(plain)):
+        return NumberFormat(name=f"{bits[1]} bits a weight", byte=float(bits[1]) / 8, whole_model=True)
+    if plain not in BYTE_PER_WEIGHT:
+        raise UnknownNameError("number format", text, (*BYTE_PER_WEIGHT, *_SPELLINGS))
+    return NumberFormat(name=plain, byte=byte_per_weight(plain), whole_model=plain in WHOLE_MODEL_FORMATS)
+
+
+def computes_four_bits(chip: Chip) -> bool:
+    """True if the chip multiplies four-bit floats; elsewhere such weights are widened first."""
+    return chip.peak_fp4_flop_per_s is not None
+
+
+def formats_of(
+    architecture: Architecture, chip: Chip, weight: str, attention: str, expert: str, cache: str, scaling: str
+) -> Formats:
+    """Formats of every part of a case, blanks filled as checkpoints are published.
+
+    Raises UnknownNameError for a format nobody knows.
+    """
+    four = computes_four_bits(chip)
+    assumed = []
+    if split := _SPLIT.match(weight.strip().lower()):
+        weight, expert = split[1], expert or split[2]
+    native = read_format(architecture.native_weight_format or "bf16", four)
+    dense = read_format(weight, four) if weight.strip() else native
+    if not weight.strip():
+        assumed.append(f"weights {native.name}, the model's native format")
+    if not cache.strip():
+        assumed.append("cache in 16 bits")
+    table = dense if dense.whole_model else read_format("bf16", four)
+    return Formats(
+        attention=_attention(architecture, dense, attention, four, as_published=dense == native),
+        dense=dense,
+        expert=_expert(architecture, dense, expert, four, as_published=dense == native),
+        table=table,
+        cache=read_format(cache or "bf16", four),
+        block_scaled=_block_scaled(architecture, dense, scaling),
+        assumed=tuple(assumed),
+    )
+
+
+def _attention(a: Architecture, dense: NumberFormat, text: str, four: bool, *, as_published: bool) -> NumberFormat:
+    """Token mixing: stated, else as published, else 16 bits in four-bit checkpoints of mixtures."""
+    if text.strip():
+        return read_format(text, four)
+    if as_published and a.native_attention_format:
+        return read_format(a.native_attention_format, four)
+    mixture = any(block.mlp.experts for block in a.blocks)
+    published_so = a.native_expert_format == dense.name
+    if mixture and (dense.name in FOUR_BIT_FLOATS or (dense.name == "int4" and published_so)):
+        return read_format("bf16", four)
+    return dense
+
+
+def _expert(a: Architecture, dense: NumberFormat, text: str, four: bool, *, as_published: bool) -> NumberFormat:
+    if text.strip():
+        return read_format(text, four)
+    if as_published and a.native_expert_format:
+        return read_format(a.native_expert_format, four)
+    return dense
+
+
+def _block_scaled(architecture: Architecture, dense: NumberFormat, scaling: str) -> bool:
+    if scaling.strip():
+        return scaling.strip().lower() == "block"
+    return dense.name == "fp8" and architecture.fp8_block_scaled

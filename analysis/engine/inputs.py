@@ -1,0 +1,105 @@
+"""The numbers of many cases side by side, in SI; strings and records end here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from analysis.engine.arrays import Floats
+
+KERNELS, STREAMED, MESH, FIXED, NONE = 0.0, 1.0, 2.0, 3.0, 4.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Inputs:
+    """Numbers of many cases; every attribute is an array of shape (cases,), nan where the engine is to choose.
+
+    form                    which of the forms above serves the case
+    offline, elsewhere      1 where the machine is kept full; 1 where prompts are computed by other devices
+    bandwidth, memory       of one device, datasheet and usable                                   [B/s], [B]
+    peak_*                  dense peak for the format of that part, infinite where none is known  [FLOP/s]
+    reach_*                 share of that peak which kernels reach
+    byte_*                  bytes of one element with its scales; table is embedding, head, router and vectors  [B]
+    quantise_*              extra operators per product of that part
+    expert_operators        operators of a routed-expert block; expert_reach its share of bandwidth
+    engine_factor           operator time against TensorRT-LLM; saturation, sequences at which host time halves
+    link                    one device, one direction, inside a node                              [B/s]
+    node_count              devices a link reaches; pair_only 1 for bridged cards
+    allreduce, allreduce_growth   latency between two devices, share added per doubling           [s], [-]
+    weight_reach, cache_reach     shares of bandwidth of the streamed form
+    layer_s                 fixed time of a layer, streamed and fixed forms                       [s]
+    cores, region_cores, prefill_cores   of one wafer; of a region where stated
+    device_count, tp, pp, ep, dp, parts  as in Case
+    concurrency, input_tokens, output_tokens   sequences in flight; lengths really used
+    usable, overhead, chunk       share of memory, bytes kept back, tokens of a prefill chunk
+    """
+
+    form: Floats
+    offline: Floats
+    elsewhere: Floats
+    bandwidth: Floats
+    memory: Floats
+    peak_16: Floats
+    peak_attention: Floats
+    peak_dense: Floats
+    peak_expert: Floats
+    reach_16: Floats
+    reach_attention: Floats
+    reach_dense: Floats
+    reach_expert: Floats
+    byte_attention: Floats
+    byte_dense: Floats
+    byte_expert: Floats
+    byte_table: Floats
+    byte_cache: Floats
+    quantise_attention: Floats
+    quantise_dense: Floats
+    quantise_expert: Floats
+    expert_operators: Floats
+    expert_reach: Floats
+    engine_factor: Floats
+    saturation: Floats
+    link: Floats
+    node_count: Floats
+    pair_only: Floats
+    allreduce: Floats
+    allreduce_growth: Floats
+    weight_reach: Floats
+    cache_reach: Floats
+    layer_s: Floats
+    cores: Floats
+    region_cores: Floats
+    prefill_cores: Floats
+    device_count: Floats
+    tp: Floats
+    pp: Floats
+    ep: Floats
+    dp: Floats
+    parts: Floats
+    concurrency: Floats
+    input_tokens: Floats
+    output_tokens: Floats
+    usable: Floats
+    overhead: Floats
+    chunk: Floats
+
+    @property
+    def final_context(self) -> Floats:
+        """Tokens of a sequence when its last token is made. (cases,)"""
+        return self.input_tokens + self.output_tokens
+
+    @property
+    def step_context(self) -> Floats:
+        """Tokens of a sequence halfway through its output. (cases,)"""
+        return self.input_tokens + self.output_tokens / 2.0
+
+
+NAMES = tuple(each.name for each in fields(Inputs))
+
+
+def side_by_side(rows: Sequence[Mapping[str, float]]) -> Inputs:
+    """Cases' numbers as arrays, rows in the order given; what a row does not say is nan."""
+    table = np.array([[row.get(name, np.nan) for name in NAMES] for row in rows], dtype=float).T
+    return Inputs(**dict(zip(NAMES, table, strict=True)))

@@ -1,0 +1,143 @@
+"""The free parameters of the model by machine form, as plain numbers; dated values live in data/catalogue/parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from typing import Any, TypeVar
+
+from data.catalogue.parameter_files import ParameterSet, load_parameters
+
+_Form = TypeVar("_Form")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Serving:
+    """Kernel-by-kernel serving; names and units as in gpu-serving.yaml, which says what each one means."""
+
+    operator_s: float
+    engine_factor: float
+    expert_operators: float
+    weight_only_expert_operators: float
+    router_operators: float
+    latent_operators: float
+    indexer_operators: float
+    linear_operators: float
+    block_fp8_operators: float
+    nvfp4_operators: float
+    sequence_s: float
+    bandwidth_fraction: float
+    cache_bandwidth_fraction: float
+    expert_bandwidth_fraction: float
+    weight_only_expert_bandwidth_fraction: float
+    peak_fraction_16_bit: float
+    peak_fraction_fp8: float
+    peak_fraction_fp4: float
+    peak_fraction_attention: float
+    allreduce_s: float
+    allreduce_blackwell_s: float
+    allreduce_pcie_s: float
+    allreduce_growth: float
+    allreduce_growth_pcie: float
+    link_fraction: float
+    delaying_fraction: float
+    hop_s: float
+    node_link_byte_per_s: float
+    node_device_count: float
+    state_byte: float
+    activation_byte: float
+    offline_saturation: float
+    offline_peak_fraction_fp8: float
+    offline_peak_fraction_block_fp8: float
+    offline_prefill_tokens: float
+    no_saturation: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Streamed:
+    """One stream from memory: llama.cpp by kind of device, and dataflow machines; as in streamed-layers.yaml."""
+
+    cuda_weight_fraction: float
+    cuda_quantised_factor: float
+    cuda_layer_s: float
+    metal_weight_fraction: float
+    metal_quantised_factor: float
+    metal_layer_s: float
+    datacentre_weight_fraction: float
+    datacentre_quantised_factor: float
+    datacentre_layer_s: float
+    gb10_weight_fraction: float
+    gb10_quantised_factor: float
+    gb10_layer_s: float
+    cache_factor: float
+    quantised_below_byte: float
+    dataflow_weight_fraction: float
+    dataflow_layer_s: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mesh:
+    """A wafer whose layers are regions; as in wafer-mesh.yaml."""
+
+    fixed_s: float
+    crossing_s: float
+    mac_s: float
+    reuse: float
+    hop_s: float
+    prefill_element_s: float
+    prefill_core_flop_per_s: float
+    fitted_context_tokens: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class FixedLayers:
+    """Machines with a constant time per layer; as in fixed-layers.yaml."""
+
+    groq_layer_s: float
+    dmatrix_layer_s: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Memory:
+    """Memory that machines other than GPU servers leave to weights and cache; as in memory-fit.yaml."""
+
+    single_stream_fraction: float
+    single_stream_overhead_byte: float
+    single_stream_chunk_tokens: float
+    on_chip_fraction: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parameters:
+    """Everything the engine may be told to believe; replace a part to ask "what if"."""
+
+    serving: Serving
+    streamed: Streamed
+    mesh: Mesh
+    fixed_layers: FixedLayers
+    memory: Memory
+    dated: str
+
+
+def from_sets(sets: Mapping[str, ParameterSet]) -> Parameters:
+    """Parameters out of the files' values. Raises UnknownNameError for a file that lacks one."""
+    return Parameters(
+        serving=_form(Serving, sets["gpu-serving"]),
+        streamed=_form(Streamed, sets["streamed-layers"]),
+        mesh=_form(Mesh, sets["wafer-mesh"]),
+        fixed_layers=_form(FixedLayers, sets["fixed-layers"]),
+        memory=_form(Memory, sets["memory-fit"]),
+        dated=max(each.dated for each in sets.values()),
+    )
+
+
+def _form(kind: type[_Form], values: ParameterSet) -> _Form:
+    names: list[Any] = list(fields(kind))  # type: ignore[arg-type]
+    return kind(**{each.name: values.value(each.name) for each in names})
+
+
+@lru_cache(maxsize=1)
+def starting_parameters() -> Parameters:
+    """The values shipped in data/catalogue/parameters."""
+    return from_sets(load_parameters())
