@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import Field
 
-from data.catalogue.architecture_schema import ArchitectureFile, BlockEntry, FactEntry, PublishedEntry
+from data.catalogue.architecture_schema import ArchitectureFile, BlockEntry, ConflictEntry, FactEntry, PublishedEntry
 from data.catalogue.yaml_file import CatalogueSchema, read_checked
 from data.errors import CatalogueError
 from data.records import Architecture, Attention, Block, Conflict, Matrix, Mlp
@@ -19,6 +19,10 @@ from data.sources import NOT_LOCATED, Fact, Source
 FOLDER = Path(__file__).parent / "architectures"
 WITHOUT_CONFIGURATION = "without_configuration.yaml"
 REQUIRED = ("hidden", "vocabulary", "layers", "tied_embeddings", "max_context_tokens")
+_AS_WRITTEN = {
+    *("key", "name", "publisher_name", "release", "audited", "confidence"),
+    *("configuration_kind", "note", "lookup_parameters"),
+}
 COUNTED_NOTE = "follows from the dimensions of this file"
 
 
@@ -55,40 +59,40 @@ def read_architecture(path: Path) -> Architecture:
     _check_sources(file, path.name)
     _check_dimensions(file, path.name)
     sources = {key: Source(**entry.model_dump()) for key, entry in file.sources.items()}
-    published, total = file.published, file.published.total
+    formats = file.formats
     return Architecture(
-        **file.model_dump(include={"key", "name", "publisher_name", "release", "audited", "confidence"}),
-        **file.model_dump(include={"configuration_kind", "note", "lookup_parameters"}),
+        **file.model_dump(include=_AS_WRITTEN),
         **{name: file.dimensions[name].value for name in REQUIRED if name != "layers"},  # type: ignore[arg-type]
+        **_published(file.published),
         blocks=tuple(_block(each, f"{path.name}, blocks.{index}") for index, each in enumerate(file.blocks)),
         outer_parameters=sum(file.outer.values()),
         mtp_parameters=int(file.mtp_parameters.value) if file.mtp_parameters else 0,
-        native_weight_format=file.formats.weight,
-        native_attention_format=file.formats.attention,
-        native_expert_format=file.formats.expert,
-        fp8_block_scaled=file.formats.fp8_block_scaled,
-        published_total_parameters=total.value if total else None,
-        published_total_note=total.note if total else "",
-        published_extra=dict(total.beyond_main) if total else {},
-        published_unexplained_parameters=total.unexplained if total else 0,
-        published_rounded_parameters=_figure(published.rounded_total),
-        published_active_parameters=_figure(published.active),
+        native_weight_format=formats.weight,
+        native_attention_format=formats.attention,
+        native_expert_format=formats.expert,
+        fp8_block_scaled=formats.fp8_block_scaled,
         facts=dict(_facts(file, sources, path.name)),
-        conflicts=tuple(_conflict(*each) for each in _conflicts(file)),
+        conflicts=tuple(_conflict(each) for each in file.conflicts),
     )
 
 
-def _figure(entry: FactEntry | None) -> float | None:
-    return None if entry is None else float(entry.value)
+def _published(published: PublishedEntry) -> dict[str, Any]:
+    figures = {"published_rounded_parameters": published.rounded_total, "published_active_parameters": published.active}
+    record: dict[str, Any] = {name: float(entry.value) if entry else None for name, entry in figures.items()}
+    total = published.total
+    if total is None:
+        return record | {"published_total_parameters": None, "published_total_note": ""}
+    return record | {
+        "published_total_parameters": total.value,
+        "published_total_note": total.note,
+        "published_extra": dict(total.beyond_main),
+        "published_unexplained_parameters": total.unexplained,
+    }
 
 
-def _conflicts(file: ArchitectureFile) -> Iterator[tuple[str, int, str, str]]:
-    for entry in file.conflicts:
-        yield entry.field, entry.value, entry.by, entry.note
-
-
-def _conflict(field: str, value: int, by: str, note: str) -> Conflict:
-    return Conflict(field=field, value=float(value), shown=f"{value:,}", by=by, note=note)
+def _conflict(entry: ConflictEntry) -> Conflict:
+    shown = f"{entry.value:,}"
+    return Conflict(field=entry.field, value=float(entry.value), shown=shown, by=entry.by, note=entry.note)
 
 
 def _block(entry: BlockEntry, where: str) -> Block:

@@ -50,7 +50,7 @@ def test_an_uploaded_llama_counts_like_the_published_one() -> None:
     a = read_configuration(LLAMA, source=SOURCE, name="My Llama")
     assert components(a).total == 8_030_261_248
     assert cache_byte_per_token(a) == 131_072
-    assert (a.key, a.name, a.configuration_kind) == ("my llama", "My Llama", "uploaded")
+    assert (a.key, a.name, a.configuration_kind) == ("my-llama", "My Llama", "uploaded")
     assert a.facts["kv_heads"].at == "num_key_value_heads"
     assert a.facts["head_width"].kind == "derived"
 

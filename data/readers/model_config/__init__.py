@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from data.errors import CatalogueError, UnknownNameError
 from data.readers.model_config.configuration import Configuration, language_part
@@ -61,34 +62,44 @@ def read_configuration(
     read = read_decoder(values, where=source.where or source.title)
     c, decoder = read.configuration, read.decoder
     called = name or c.word("_name_or_path") or c.word("model_type")
-    formats = formats or read_formats(c)
-    hidden, vocabulary = c.whole("hidden", "hidden_size"), c.whole("vocabulary", "vocab_size", "padded_vocab_size")
-    longest = c.whole("max_context_tokens", "max_position_embeddings", "n_positions", "seq_length")
+    told = formats or read_formats(c)
     return Architecture(
-        key=key or called.rsplit("/", 1)[-1].lower(),
+        key=key or called.rsplit("/", 1)[-1].lower().replace(" ", "-"),
         name=called,
         publisher_name=called,
         release="",
-        hidden=hidden,
-        vocabulary=vocabulary,
-        tied_embeddings=decoder.tied,
+        **_dimensions(c),
+        **_formats(told),
         blocks=blocks_of(decoder.layers),
+        tied_embeddings=decoder.tied,
         outer_parameters=sum(decoder.outer.values()),
         lookup_parameters=decoder.lookup,
         mtp_parameters=decoder.mtp,
-        max_context_tokens=longest,
-        native_weight_format=formats.weight,
-        native_attention_format=formats.attention,
-        native_expert_format=formats.expert,
-        fp8_block_scaled=formats.fp8_block_scaled,
         published_total_parameters=None,
         published_total_note="",
         published_active_parameters=None,
         configuration_kind="uploaded",
         audited="",
         note="Counted from the uploaded configuration; nobody has compared it with a published total.",
-        facts=_facts(c, decoder, formats, source),
+        facts=_facts(c, decoder, told, source),
     )
+
+
+def _dimensions(c: Configuration) -> dict[str, Any]:
+    return {
+        "hidden": c.whole("hidden", "hidden_size"),
+        "vocabulary": c.whole("vocabulary", "vocab_size", "padded_vocab_size"),
+        "max_context_tokens": c.whole("max_context_tokens", "max_position_embeddings", "n_positions", "seq_length"),
+    }
+
+
+def _formats(formats: NumberFormats) -> dict[str, Any]:
+    return {
+        "native_weight_format": formats.weight,
+        "native_attention_format": formats.attention,
+        "native_expert_format": formats.expert,
+        "fp8_block_scaled": formats.fp8_block_scaled,
+    }
 
 
 def _facts(c: Configuration, decoder: Decoder, formats: NumberFormats, source: Source) -> dict[str, Fact]:

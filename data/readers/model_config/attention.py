@@ -68,23 +68,15 @@ def read_latent(c: Configuration) -> tuple[Attention, dict[str, int]]:
     query: tuple[Matrix, ...] = (heads("query", hidden, count * (nope + rope)),)
     if q_rank:
         query = (whole("query_down", hidden, q_rank), heads("query_up", q_rank, count * (nope + rope)))
-    attention = Attention(
-        kind="mla",
-        query_heads=count,
-        kv_heads=count,
-        head_width=nope + rope,
-        q_rank=q_rank,
-        kv_rank=kv_rank,
-        rope_width=rope,
-        nope_width=nope,
-        value_width=values,
-        matrices=(
-            *query,
-            whole("latent_down", hidden, kv_rank + rope),
-            heads("latent_up", kv_rank, count * (nope + values)),
-            heads("output", count * values, hidden),
-        ),
+    matrices = (
+        *query,
+        whole("latent_down", hidden, kv_rank + rope),
+        heads("latent_up", kv_rank, count * (nope + values)),
+        heads("output", count * values, hidden),
     )
+    attention = Attention(kind="mla", query_heads=count, kv_heads=count, head_width=nope + rope, matrices=matrices)
+    attention = replace(attention, q_rank=q_rank, kv_rank=kv_rank)
+    attention = replace(attention, rope_width=rope, nope_width=nope, value_width=values)
     return attention, nonzero(query_rank_norm=q_rank, latent_norm=kv_rank)
 
 

@@ -118,24 +118,25 @@ def _compressed(
     )
     norms = norms | {"compressor_norm": width, "compressor_positions": ratio * overlap * width}
     attention = replace(plain, history_ratio=ratio, matrices=matrices)
-    if ratio != INDEXED_RATIO:
-        return attention, norms
+    return _indexed(c, attention, norms, overlap) if ratio == INDEXED_RATIO else (attention, norms)
+
+
+def _indexed(
+    c: Configuration, compressed: Attention, norms: dict[str, int], overlap: int
+) -> tuple[Attention, dict[str, int]]:
+    hidden, ratio = c.whole("hidden", "hidden_size"), compressed.history_ratio
     count, narrow = c.whole("indexer_heads", "index_n_heads"), c.whole("indexer_width", "index_head_dim")
     index = (
-        whole("indexer_query", plain.q_rank, count * narrow),
+        whole("indexer_query", compressed.q_rank, count * narrow),
         whole("indexer_weight", hidden, count),
         whole("indexer_compressor_value", hidden, overlap * narrow),
         whole("indexer_compressor_gate", hidden, overlap * narrow),
     )
-    norms |= {"indexer_compressor_norm": narrow, "indexer_positions": ratio * overlap * narrow}
-    chosen = c.whole("selected_entries", "index_topk") * ratio
-    return (
-        replace(
-            attention,
-            indexer_heads=count,
-            indexer_width=narrow,
-            selected_tokens=chosen,
-            matrices=(*matrices, *index),
-        ),
-        norms,
+    indexed = replace(
+        compressed,
+        indexer_heads=count,
+        indexer_width=narrow,
+        selected_tokens=c.whole("selected_entries", "index_topk") * ratio,
+        matrices=(*compressed.matrices, *index),
     )
+    return indexed, norms | {"indexer_compressor_norm": narrow, "indexer_positions": ratio * overlap * narrow}
