@@ -36,6 +36,6 @@ def navigation_row(pages: tuple[Page, ...], current: Page, links: Links) -> Delt
 
 def address_of_this_view() -> str:
     """The address that brings another browser to exactly this view."""
-    parts = urlsplit(st.context.url or "")
+    parts = urlsplit(st.context.url or "http://127.0.0.1")
     query = urlencode(st.query_params.to_dict(), doseq=True)
     return f"{parts.scheme}://{parts.netloc}{parts.path}" + (f"?{query}" if query else "")

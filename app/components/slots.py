@@ -19,13 +19,14 @@ if TYPE_CHECKING:
 COUNT_LIMIT = 100_000
 ADDED_FIRST = ("h100-sxm", "mi300x", "gb200", "wse-3", "tpu-v7-ironwood")  # what Add puts in, where not compared yet
 _SERIES = re.compile(r"^(?:GeForce|Instinct|Tesla|Cloud|GroqChip/GroqCard|Radeon) (?=\S)")
+_CORES = re.compile(r" \((\d+-core) GPU\)")
 _FORM = re.compile(r" (?:SXM\d?|\(.*\)|/ .*)(?=$| )")
 
 
 def short_name(chip: Chip) -> str:
     """A chip's name without maker's series and form factor: "H200 SXM" -> "H200", "WSE-3 / CS-3" -> "WSE-3"."""
     text = chip.name.removeprefix(f"{chip.vendor} ")
-    text = _FORM.sub("", _SERIES.sub("", text)).strip()
+    text = _FORM.sub("", _CORES.sub(r" \1", _SERIES.sub("", text))).strip()
     return f"{chip.vendor} {text}" if text.startswith("LPU") else text
 
 

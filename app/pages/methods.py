@@ -37,7 +37,7 @@ def render() -> None:
     with st.expander("How the levels build on each other", type="compact", key="levels"):
         st.markdown(LEVELS)
     for name, members in groupby(shown, key=lambda each: each.topic):
-        st.subheader(topic_title(name), anchor=False)
+        st.header(topic_title(name), anchor=False)
         for each in members:
             show_equation(each)
     st.caption("Source: the documents named under each equation; the way they are put together is our own.")

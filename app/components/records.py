@@ -1,0 +1,135 @@
+"""A catalogue record field by field: value, how it was obtained, source, place in it, and who says otherwise."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+import pandas as pd
+
+from analysis.shapes import cache_byte_per_token, components, weights_read_per_token
+from data.records import Architecture, Chip
+from data.sources import NOT_LOCATED, Fact, Source
+from data.units import format_number, format_quantity, unit_of_suffix
+
+KILO, GIGA, TERA = 1e3, 1e9, 1e12
+FIELD_HEADERS = ("Field", "Value", "How", "Source", "Place in it", "Note")
+KINDS = {
+    "gpu": "GPU",
+    "apu": "APU",
+    "npu": "NPU",
+    "tpu": "TPU",
+    "cpu": "CPU",
+    "wafer": "wafer",
+    "sram_asic": "SRAM chip",
+}
+_FORMAT = re.compile(r"^(fp|bf|tf|int)(\d+)$")
+
+
+def field_title(name: str) -> str:
+    """A field as people say it: bandwidth_byte_per_s -> "Bandwidth", peak_fp8_flop_per_s -> "Peak FP8"."""
+    words = unit_of_suffix(name)[0].split("_")
+    text = " ".join(word.upper() if _FORMAT.match(word) else word for word in words).replace("onchip", "on-chip")
+    return text[:1].upper() + text[1:]
+
+
+def _sources_text(fact: Fact) -> str:
+    titles = [each.title for each in fact.sources]
+    return "; ".join(titles[:2]) + (f"; {len(titles) - 2} more" if len(titles) > 2 else "")
+
+
+def facts_table(facts: Mapping[str, Fact], conflicts: Mapping[str, Iterable[str]]) -> pd.DataFrame:
+    """One row per fact; `conflicts` gives, by field, what other sources say, and is printed with the note."""
+    rows = []
+    for name, fact in facts.items():
+        notes = [part for part in (fact.note, *conflicts.get(name, ())) if part]
+        how = f"*{fact.kind}*" if fact.kind == "estimate" else fact.kind
+        place = ":gray[not located]" if fact.at == NOT_LOCATED else fact.at
+        rows.append((field_title(name), fact.shown, how, _sources_text(fact), place, "; ".join(notes)))
+    return pd.DataFrame(rows, columns=list(FIELD_HEADERS))
+
+
+def chip_facts(chip: Chip) -> pd.DataFrame:
+    """Every figure of a chip with its source, and the figures that disagree."""
+    said: dict[str, list[str]] = {}
+    for each in chip.conflicts:
+        said.setdefault(each.field, []).append(f"but {each.shown} ({each.by}{': ' + each.note if each.note else ''})")
+    return facts_table(chip.facts, said)
+
+
+def model_counts(model: Architecture) -> pd.DataFrame:
+    """What follows from a model's dimensions: parameters by component, weights read and cache per token."""
+    counts = components(model)
+    integers = {
+        "Parameters, main model": counts.total,
+        "of these in attention": counts.attention,
+        "of these in routed experts": counts.experts,
+        "of these in dense MLPs": counts.dense_mlp,
+        "of these in embedding and output head": counts.embedding + counts.head,
+        "Weights read per token": weights_read_per_token(model),
+    }
+    rows = [(name, format_number(value), f"{value:,}") for name, value in integers.items()]
+    cache_byte = cache_byte_per_token(model)
+    rows.append(("KV cache per token, 16 bits", format_quantity(cache_byte, "byte"), f"{cache_byte:,.0f} B"))
+    if model.published_total_parameters is not None:
+        published = model.published_total_parameters
+        rows.insert(1, ("Published by the model's hub", _agreement(model, counts.total), f"{published:,}"))
+    return pd.DataFrame(rows, columns=["Derived from the dimensions", "Value", "Exactly"])
+
+
+def _agreement(model: Architecture, counted: int) -> str:
+    """How the count from dimensions stands to the published integer."""
+    gap = (model.published_total_parameters or 0) - counted
+    if gap == 0:
+        return "equal"
+    if gap == model.mtp_parameters:
+        return f"equal, with {format_number(gap)} for predicting several tokens"
+    return f"{gap:+,} against the count; {model.published_total_note}".rstrip("; ")
+
+
+def chip_list(chips: Iterable[Chip]) -> pd.DataFrame:
+    """One row per chip with its leading figures in GB, TB/s, TFLOP/s and W, for the sortable list."""
+    rows = [
+        {
+            "Maker": chip.vendor,
+            "Chip": chip.name,
+            "Kind": KINDS[chip.kind],
+            "Memory, GB": _scaled(chip.memory_byte, GIGA),
+            "Bandwidth, TB/s": _scaled(chip.bandwidth_byte_per_s, TERA),
+            "BF16, TFLOP/s": _scaled(chip.peak_bf16_flop_per_s, TERA),
+            "FP8, TFLOP/s": _scaled(chip.peak_fp8_flop_per_s, TERA),
+            "Power, W": chip.power_w,
+            "Status": chip.status,
+            "Confidence": chip.confidence,
+        }
+        for chip in chips
+    ]
+    return pd.DataFrame(rows)
+
+
+def model_list(models: Iterable[Architecture]) -> pd.DataFrame:
+    """One row per model with its leading figures, for the sortable list."""
+    rows = [
+        {
+            "Model": model.name,
+            "Layers": model.layers,
+            "Width": model.hidden,
+            "Parameters, billion": components(model).total / GIGA,
+            "Read per token, billion": weights_read_per_token(model) / GIGA,
+            "KV per token, kB": cache_byte_per_token(model) / KILO,
+            "Longest context": model.max_context_tokens,
+            "Published in": model.native_weight_format.upper(),
+            "Release": model.release,
+        }
+        for model in models
+    ]
+    return pd.DataFrame(rows)
+
+
+def _scaled(value: float | None, unit: float) -> float | None:
+    return None if value is None else value / unit
+
+
+def record_sources(facts: Mapping[str, Fact]) -> tuple[Source, ...]:
+    """Every document behind a record, each once."""
+    return tuple(dict.fromkeys(source for fact in facts.values() for source in fact.sources))

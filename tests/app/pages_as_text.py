@@ -1,0 +1,71 @@
+"""Runs a page without a browser and reads off what it says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Block, Node
+from streamlit.util import calc_hash
+
+from app.components.page import FoundPage
+
+SCRIPT = Path(__file__).resolve().parents[2] / "app" / "web" / "start.py"
+TIMEOUT_S = 120.0
+QUOTED = {"title", "header", "subheader", "caption", "markdown", "code", "text", "error", "warning", "info", "success"}
+CHOSEN = {"selectbox", "select_slider", "number_input", "text_input", "button_group", "segmented_control", "slider"}
+
+
+def open_page(found: FoundPage, **query: str) -> AppTest:
+    """The page after one run, opened by an address with these parameters."""
+    tester = AppTest.from_file(SCRIPT, default_timeout=TIMEOUT_S)
+    tester.query_params.update(query)
+    if found.page.url_path:
+        tester._page_hash = calc_hash(found.page.url_path)  # what the browser sends for this address
+    return tester.run()
+
+
+def nodes(block: Block) -> Iterator[Node]:
+    """Every element below a block, in the order of the page."""
+    for child in block.children.values():
+        yield child
+        if isinstance(child, Block):
+            yield from nodes(child)
+
+
+def label_of(block: Node) -> str:
+    """Label of a menu or of a folded part."""
+    kind = "popover" if block.type == "popover" else "expandable"
+    return str(getattr(getattr(block.proto, kind, None), "label", ""))  # type: ignore[attr-defined]
+
+
+def figure_text(spec: dict[str, Any]) -> list[str]:
+    """Axis titles and every annotation of a figure."""
+    layout = spec.get("layout", {})
+    parts = [part for name, part in sorted(layout.items()) if name[1:].startswith("axis")]
+    titles = [part["title"] for part in parts if isinstance(part.get("title"), dict)]
+    axes = [title["text"] for title in titles if title.get("text")]
+    return [f"axis: {text}" for text in axes] + [f"mark: {each['text']}" for each in layout.get("annotations", [])]
+
+
+def page_text(tester: AppTest) -> str:
+    """What the page says, line by line: titles, captions, choices, tables, figures' axes and marks."""
+    lines: list[str] = []
+    for node in nodes(tester.main):
+        kind = node.type
+        if kind in QUOTED:
+            lines.append(f"{kind}: {node.value}")  # type: ignore[attr-defined]
+        elif kind in CHOSEN:
+            lines.append(f"choice: {node.label} = {node.value}")  # type: ignore[attr-defined]
+        elif kind in ("table", "arrow_table"):
+            frame: pd.DataFrame = node.value  # type: ignore[attr-defined]
+            lines.append("table: " + frame.to_csv(index=False, sep="|", float_format="%.6g").rstrip())
+        elif kind == "plotly_chart":
+            lines += figure_text(json.loads(node.proto.spec))  # type: ignore[attr-defined]
+        elif kind in ("popover", "expander", "expandable", "popover_container"):
+            lines.append(f"{kind}: {label_of(node)}")
+    return "\n".join(line.rstrip() for line in lines) + "\n"

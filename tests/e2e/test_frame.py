@@ -1,0 +1,67 @@
+"""The frame in a real browser: navigation, links that restore a view, both themes, a narrow screen, no leaks."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import Opener
+
+PATHS = ("", "methods", "catalogue")
+
+
+def settled(page: Page) -> None:
+    """Wait until the script has run and nothing is being replaced."""
+    expect(page.locator("[data-testid=stApp]")).to_have_attribute("data-test-script-state", "notRunning")
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_no_serious_accessibility_fault(open_page: Opener, path: str, theme: str) -> None:
+    page = open_page(path, theme=theme)
+    settled(page)
+    found = Axe().run(page).response["violations"]
+    grave = {each["id"]: [node["html"][:160] for node in each["nodes"][:3]] for each in found
+             if each["impact"] in ("serious", "critical")}  # fmt: skip
+    assert grave == {}
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_phone_shows_the_page_without_sideways_scrolling(open_page: Opener, path: str) -> None:
+    page = open_page(path, width=390, height=844)
+    settled(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    row = [page.get_by_role("button", name=name).bounding_box() for name in ("Trust", "Share")]
+    assert all(row)
+    assert abs(row[0]["y"] - row[1]["y"]) < 4, "the navigation row broke into two lines"  # type: ignore[index]
+
+
+def test_a_menu_leads_to_a_page_and_closes(open_page: Opener) -> None:
+    page = open_page("methods")
+    page.get_by_role("button", name="Trust").click()
+    page.get_by_role("link", name="Catalogue").click()
+    expect(page.locator("h1")).to_contain_text("chips")
+    expect(page).to_have_url(re.compile("/catalogue"))
+    expect(page).to_have_title("Catalogue · Waferline")
+    expect(page.get_by_role("link", name="Catalogue")).not_to_be_visible()
+
+
+def test_a_link_restores_the_search(open_page: Opener) -> None:
+    page = open_page("methods?find=ridge")
+    expect(page.get_by_label("Search")).to_have_value("ridge")
+    expect(page.get_by_text("Bytes that one decode step must read")).not_to_be_visible()
+
+
+def test_the_typeface_is_served_from_here(open_page: Opener) -> None:
+    page = open_page("methods")
+    loaded = (
+        "document.fonts.ready.then(() => [...document.fonts].filter(f => f.status === 'loaded').map(f => f.family))"
+    )
+    assert any("Plex" in family for family in page.evaluate(loaded))
+
+
+def test_an_unknown_address_opens_the_home_page(open_page: Opener) -> None:
+    expect(open_page("no-such-page").locator("h1")).to_be_visible()
