@@ -31,7 +31,7 @@ _SHARD = re.compile(r"-\d{5}-of-\d{5}$")
 
 def folded(name: str) -> str:
     """Letters and digits alone, in lower case; "+" is kept, for it tells products apart."""
-    plain = name.replace("(R)", "").replace("(TM)", "").lower()
+    plain = name.lower().replace("(r)", "").replace("(tm)", "")
     return "".join(sign for sign in plain if sign.isalnum() or sign == "+")
 
 

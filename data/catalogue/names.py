@@ -112,13 +112,13 @@ class NameBook:
         forms = chip_forms(wanted) if self.kind == "chip" else bare_model_names(wanted)
         for form in forms:
             for alias in self._by_spelling(form):
-                if self._size_agrees(alias, wanted):
+                if self._size_agrees(alias.key, wanted):
                     yield _by_rule(alias)
 
-    def _size_agrees(self, alias: Alias, wanted: str) -> bool:
+    def _size_agrees(self, key: str, wanted: str) -> bool:
         """False if the name states another memory size than the entry has; makers round by up to 6 percent."""
         stated = stated_memory_gb(wanted) if self.kind == "chip" else None
-        known = self.memory_gb.get(alias.key)
+        known = self.memory_gb.get(key)
         return stated is None or known is None or abs(stated / known - 1) <= _SIZE_TOLERANCE
 
     def _by_spelling(self, wanted: str) -> list[Alias]:
@@ -131,7 +131,8 @@ class NameBook:
 
     def _accept(self, alias: Alias, name: str, hint: str) -> ResolvedName:
         if alias.status == "ambiguous":
-            raise AmbiguousNameError(self.kind, name, alias.choices, note=alias.note)
+            fitting = [key for key in alias.choices if self._size_agrees(key, name)]
+            raise AmbiguousNameError(self.kind, name, fitting or alias.choices, note=alias.note)
         if alias.status not in _MEANS_ITS_KEY:
             known = [alias.key] if alias.key else []
             raise UnknownNameError(self.kind, name, known, note=alias.note or "no figures")
