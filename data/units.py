@@ -84,7 +84,7 @@ _SPELLINGS = {
     "kWh": "kWh",
     "sec": "second",
 }
-_NUMBER = re.compile(r"^([+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*(.*)$")
+_NUMBER = re.compile(r"^([+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:[eE][+-]?\d{1,3})?)\s*(.*)$", re.ASCII)
 _SPACES = str.maketrans({"\u202f": " ", "\u00a0": " ", "\u2009": " ", "\u2212": "-"})
 
 
@@ -130,8 +130,8 @@ def _parse_unit(text: str) -> tuple[float, str]:
         return 1.0, ""
     written = text.replace(" per ", "/").replace("·", "*").replace("$", "usd")
     factors = [_word(part) for part in re.split(r"([/*])", written)]
-    cleaned = "".join(factor if factor in "/*" else f" {factor} " for factor in factors)
-    if not re.fullmatch(r"[A-Za-z0-9/* ]+", cleaned):
+    cleaned = "".join(factors)
+    if not re.fullmatch(r"(?:[A-Za-z]+|1)(?:[/*](?:[A-Za-z]+|1))*", cleaned):
         raise _unknown_unit(text)
     try:
         base = _REGISTRY.Quantity(1.0, cleaned).to_base_units()
@@ -190,7 +190,7 @@ def parse_quantity(text: str, expected: str = "", *, where: str = "") -> Quantit
         ) from problem
     value = _times(match[1].replace(",", ""), factor)
     if not math.isfinite(value):
-        raise UnitError("not a finite number", where=where, found=repr(text))
+        raise UnitError("not a finite number", where=where, found=repr(text), expected=expected or "a finite number")
     if not expected:
         return Quantity(value, unit)
     _check_dimension(unit, expected, text, where)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -82,6 +83,13 @@ def test_expected_unit_keeps_hours_and_millions() -> None:
         ("1.2.3 GB", "byte"),
         ("12,34 GB", "byte"),
         ("5 GB; import os", "byte"),
+        ("1e999999999999999999999 GB", "byte"),
+        ("1e400 GB", "byte"),
+        ("9" * 400 + " GB", "byte"),
+        ("1 GB 1 GB", "byte"),
+        ("5 GB/", "byte"),
+        ("1 GB**2", "byte"),
+        ("١٢ GB", "byte"),
     ],
 )
 def test_refuses_and_says_found_expected_remedy(text: str, expected: str) -> None:
@@ -173,6 +181,12 @@ def test_numbers() -> None:
     assert format_number(1024) == "1,024"
     assert format_number(0.6234) == "0.623"
     assert format_number(70_553_706_496).replace("\u202f", " ") == "70.6 billion"
+
+
+@given(st.text(max_size=30) | st.from_regex(r"[0-9.,eE+-]{1,9} ?[a-zA-Z/$%µ*]{0,9}", fullmatch=True))
+def test_any_text_is_read_or_refused_in_our_words(text: str) -> None:
+    with suppress(UnitError):
+        assert math.isfinite(parse_quantity(text).value_si)
 
 
 @given(st.floats(min_value=1e-3, max_value=1e20), st.sampled_from(["byte/s", "byte", "flop/s", "W", "flop/byte"]))
