@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from analysis.engine.arrays import Flags, Floats
 from analysis.engine.bounds import Bounds
 from analysis.engine.degrees import Plan
-from analysis.engine.inputs import FIXED, MESH, Inputs
+from analysis.engine.inputs import Inputs
 from analysis.engine.memory import Room, Weights
 from analysis.engine.speeds import Speeds
 from analysis.models.ceiling import within_ceiling
 
 CAUSES = ("memory", "compute", "latency", "communication", "host")
-BINDINGS = np.array(["memory", "compute", "latency", "communication"])  # host time is a kind of latency to the user
-UNANSWERED = "not answered"
+BINDINGS = ("memory", "compute", "latency", "communication")  # host time is a kind of latency to the user
 
 
-def held_to_ceiling(speeds: Speeds, bounds: Bounds, inputs: Inputs, replicas: Floats) -> tuple[Speeds, Flags]:
+def held_to_ceiling(speeds: Speeds, bounds: Bounds, inputs: Inputs) -> tuple[Speeds, Flags]:
     """No speed above its ceiling, and where one had to be held down."""
     least = 1.0 / bounds.ceiling
     tpot = within_ceiling(speeds.tpot_s, least)
@@ -45,9 +42,9 @@ def held_to_ceiling(speeds: Speeds, bounds: Bounds, inputs: Inputs, replicas: Fl
     return held, tpot > speeds.tpot_s
 
 
-def table_of(
+def columns_of(
     inputs: Inputs, plan: Plan, room: Room, weights: Weights, speeds: Speeds, bounds: Bounds, answered: Flags
-) -> pd.DataFrame:
+) -> dict[str, Any]:
     """The numeric columns of the answer, SI; rows that are not answered keep only what needs no speed."""
     blank = np.where(answered, 1.0, np.nan)
     cached = room.one_sequence * np.maximum(plan.tp * plan.pp, 1.0)
@@ -83,7 +80,7 @@ def table_of(
     columns["bandwidth_used_fraction"] = columns["bandwidth_used_fraction"] * blank
     terms = {f"share_{name}": getattr(speeds.tpot, f"{name}_s") / speeds.tpot.total_s * blank for name in CAUSES}
     seconds = {f"{name}_s": getattr(speeds.tpot, f"{name}_s") * blank for name in CAUSES}
-    return pd.DataFrame(columns | terms | seconds | {"prefill_share_s": speeds.prefill_share_s * blank})
+    return columns | terms | seconds | {"prefill_share_s": speeds.prefill_share_s * blank}
 
 
 def _none_for_empty(inputs: Inputs, seconds: Floats) -> Floats:
@@ -106,36 +103,18 @@ def _needed(room: Room, speeds: Speeds, plan: Plan, inputs: Inputs) -> Floats:
     return np.asarray(room.weight + sequences * room.one_sequence + kept_back)
 
 
-def binding_of(table: pd.DataFrame, inputs: Inputs) -> list[str]:
-    """What binds each case: the largest share, "queue" where requests wait for room in memory."""
-    shares = table[["share_memory", "share_compute", "share_latency", "share_communication"]].to_numpy(copy=True)
-    shares[:, 2] += table["share_host"].to_numpy()
-    largest = BINDINGS[np.argmax(np.nan_to_num(shares, nan=-1.0), axis=1)]
-    waiting = (inputs.offline <= 0) & (table["running"].to_numpy() < inputs.concurrency * (1 - 1e-9))
-    return ["" if np.isnan(row).all() else "queue" if wait else str(name)
-            for row, wait, name in zip(shares, waiting, largest, strict=True)]  # fmt: skip
+def binding_of(speeds: Speeds, inputs: Inputs) -> list[str]:
+    """What binds each case: the largest share, "queue" where requests wait for room; empty where unanswered."""
+    t = speeds.tpot
+    seconds = np.stack([t.memory_s, t.compute_s, t.latency_s + t.host_s, t.communication_s], axis=1)
+    largest = np.argmax(np.nan_to_num(seconds, nan=-1.0), axis=1)
+    waiting = waits(speeds, inputs)
+    return [
+        "" if unknown else "queue" if wait else BINDINGS[at]
+        for unknown, wait, at in zip(np.isnan(speeds.tpot_s), waiting, largest, strict=True)
+    ]
 
 
-def capacity_reasons(inputs: Inputs, plan: Plan, room: Room, weights: Weights) -> list[str]:
-    """Why a copy does not fit on the devices given, and what would; empty where it does. (cases,)"""
-    short = ~(room.sequences >= 1)
-    said = [""] * len(short)
-    for at in np.flatnonzero(short & ~np.isnan(plan.device_count)):
-        on_chip = inputs.form[at] in (MESH, FIXED)
-        word = "wafer" if inputs.form[at] == MESH else "device"
-        need, have = room.weight[at] + room.one_sequence[at], room.budget[at]
-        if on_chip:
-            count = plan.device_count[at]
-            need, have = need * count, have * count
-        where = "in all" if on_chip else "on each device"
-        fewest = f"{plan.needed[at]:,.0f} {word}s are needed" if np.isfinite(plan.needed[at]) else "no plan fits"
-        said[at] = (
-            f"does not fit: weights and the cache of one sequence need {need / 1e9:,.1f} GB {where}, "
-            f"{max(have, 0) / 1e9:,.1f} GB are left for them on {plan.device_count[at]:,.0f} {word}s; {fewest}"
-        )
-    return said
-
-
-def joined(parts: Sequence[str]) -> str:
-    """Sentences of one cell, each once, in order."""
-    return "; ".join(dict.fromkeys(part for part in parts if part))
+def waits(speeds: Speeds, inputs: Inputs) -> Flags:
+    """True where not all sequences asked for have room at once. (cases,)"""
+    return np.asarray((inputs.offline <= 0) & (speeds.running < inputs.concurrency * (1 - 1e-9)))

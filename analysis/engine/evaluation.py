@@ -8,22 +8,18 @@ import numpy as np
 import pandas as pd
 
 from analysis.engine import fixed, kernels, streamed, wafer
-from analysis.engine.answer import (
-    binding_of,
-    capacity_reasons,
-    held_to_ceiling,
-    joined,
-    table_of,
-)
+from analysis.engine.answer import binding_of, columns_of, held_to_ceiling
 from analysis.engine.arrays import Flags, put_rows, rows_of
 from analysis.engine.bounds import bounds_of
 from analysis.engine.case import Case
-from analysis.engine.degrees import Plan, plan_for, refusals
+from analysis.engine.degrees import Plan, plan_for
 from analysis.engine.inputs import FIXED, KERNELS, MESH, STREAMED, Inputs, side_by_side
 from analysis.engine.memory import Room, Weights, room_for, weights_of
+from analysis.engine.refusals import capacity_reasons, refusals
 from analysis.engine.resolve import Resolved, resolve
 from analysis.engine.shapes_of_cases import Shapes, shapes_of
 from analysis.engine.speeds import Speeds, unanswered
+from analysis.engine.words import assumed_of
 from analysis.parameters import Parameters, starting_parameters
 
 CONFIDENCES = ("measured nearby", "interpolated", "extrapolated")
@@ -51,25 +47,21 @@ def _answer(
     weights = weights_of(inputs, shapes)
     plan = plan_for(inputs, shapes, weights, serving.state_byte)
     room = room_for(inputs, shapes, weights, (plan.tp, plan.pp, plan.ep, plan.dp), serving.state_byte)
-    built, fits = refusals(inputs, shapes, plan), capacity_reasons(inputs, plan, room, weights)
+    built, fits = refusals(inputs, shapes, plan), capacity_reasons(inputs, plan, room)
     reasons = [each.refusal or degrees or full for each, degrees, full in zip(resolved, built, fits, strict=True)]
     answered = np.array([not reason for reason in reasons])
     speeds = _speeds(inputs, shapes, weights, plan, room, believed, answered)
     copies = np.maximum(plan.replicas, 1.0)
     bounds = bounds_of(inputs, shapes, weights, serving, plan.device_count / copies, np.maximum(speeds.in_step, 1.0))
-    speeds, held = held_to_ceiling(speeds, bounds, inputs, copies)
-    table = table_of(inputs, plan, room, weights, speeds, bounds, answered)
-    table.insert(0, "feasible", answered)
-    table.insert(1, "reason", reasons)
-    over = [
-        bool(full) and not (each.refusal or degrees) for each, degrees, full in zip(resolved, built, fits, strict=True)
-    ]
-    table["binding"] = [
-        "capacity" if full else name for full, name in zip(over, binding_of(table, inputs), strict=True)
-    ]
-    table["assumed"] = [_assumed(at, resolved, inputs, plan, held, table) for at in range(len(cases))]
-    table["confidence"] = [_confidence(each, inputs, plan, at, believed) for at, each in enumerate(resolved)]
-    return table
+    speeds, held = held_to_ceiling(speeds, bounds, inputs)
+    over = [bool(full) and full == reason for full, reason in zip(fits, reasons, strict=True)]
+    words = {
+        "binding": ["capacity" if o else name for o, name in zip(over, binding_of(speeds, inputs), strict=True)],
+        "assumed": assumed_of([each.assumed for each in resolved], inputs, plan, speeds, held),
+        "confidence": [_confidence(each, inputs, plan, at, believed) for at, each in enumerate(resolved)],
+    }
+    numbers = columns_of(inputs, plan, room, weights, speeds, bounds, answered)
+    return pd.DataFrame({"feasible": answered, "reason": reasons} | numbers | words)
 
 
 def _speeds(
@@ -93,31 +85,6 @@ def _speeds(
         else:
             groups.append((rows, fixed.serve(i, s, most)))
     return put_rows(groups, count)
-
-
-def _assumed(
-    at: int, resolved: Sequence[Resolved], inputs: Inputs, plan: Plan, held: Flags, table: pd.DataFrame
-) -> str:
-    said = list(resolved[at].assumed)
-    count, tp, pp = plan.device_count[at], plan.tp[at], plan.pp[at]
-    if plan.chosen[at] and np.isfinite(count):
-        said.append(f"{count:,.0f} devices, the fewest that hold the model and its cache")
-    if np.isnan(inputs.tp[at]) and inputs.form[at] == KERNELS and count > 1:
-        said.append(f"tp {tp:.0f}" + (f", pp {pp:.0f}" if pp > 1 else ""))
-    if plan.replicas[at] > 1:
-        said.append(f"{plan.replicas[at]:.0f} copies side by side")
-    if inputs.form[at] == KERNELS and tp * pp > inputs.node_count[at]:
-        said.append("50 GB/s a device between nodes")
-    if inputs.form[at] == MESH:
-        said.append("caches pooled over the wafers")
-    if held[at]:
-        said.append("held to the ceiling")
-    running = table["running"].iloc[at]
-    if table["binding"].iloc[at] == "queue":
-        said.append(f"room for {running:,.0f} sequences at once, the others wait")
-    if inputs.offline[at] > 0 and np.isfinite(running):
-        said.append(f"machine kept full with {running:,.0f} sequences")
-    return joined(said)
 
 
 def _confidence(resolved: Resolved, inputs: Inputs, plan: Plan, at: int, believed: Parameters) -> str:
