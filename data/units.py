@@ -84,7 +84,7 @@ _SPELLINGS = {
     "kWh": "kWh",
     "sec": "second",
 }
-_NUMBER = re.compile(r"^([+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:[eE][+-]?\d{1,3})?)\s*(.*)$", re.ASCII)
+_NUMBER = re.compile(r"^([+-]?(?=\.?\d)(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:[eE][+-]?\d{1,3})?)\s*(.*)$", re.ASCII)
 _SPACES = str.maketrans({"\u202f": " ", "\u00a0": " ", "\u2009": " ", "\u2212": "-"})
 
 
