@@ -12,13 +12,15 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from app.state import token_label
+from data.catalogue.catalogue import Catalogue
 from data.records import Architecture
 
 Value = TypeVar("Value")
 WIDE, NARROW = 168, 88  # pixels; at 390 px these wrap to full rows
 CONTEXTS = (512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 200_000, 262144, 524288, 1048576)
 USERS = tuple(2**power for power in range(11))
-WEIGHT_FORMATS = ("bf16", "fp8", "int8", "nvfp4", "mxfp4", "int4")
+AS_PUBLISHED = ""
+WEIGHT_FORMATS = ("bf16", "fp8", "int8", "nvfp4", "mxfp4", "int4", AS_PUBLISHED)
 CACHE_FORMATS = ("bf16", "fp8")
 
 
@@ -89,9 +91,9 @@ def search(label: str, *, key: str, hint: str, width: int = 2 * WIDE) -> str:
     return str(st.text_input(label, key=key, placeholder=hint, bind="query-params", width=width, type="search") or "")
 
 
-def pick_model(architectures: Sequence[Architecture], *, default: str = "glm-4.6") -> Architecture:
+def pick_model(catalogue: Catalogue, *, default: str = "glm-4.6") -> Architecture:
     """The model of the view; opens on `default` where the catalogue has it, else on its first."""
-    ordered = sorted(architectures, key=lambda each: each.name.lower())
+    ordered = sorted(catalogue.architectures.values(), key=lambda each: each.name.lower())
     opening = next((each for each in ordered if each.key == default), ordered[0])
     return pick("Model", ordered, key="model", default=opening, name=lambda each: each.name)
 
@@ -103,12 +105,17 @@ def pick_context(*, default: int = 8192) -> int:
 
 def pick_users(*, default: int = 1) -> int:
     """Sequences decoded at once."""
-    return slide("Users at once", USERS, key="users", default=default, name=str, width=156)
+    return int(slide("Users at once", USERS, key="users", default=default, name=str, width=156))
+
+
+def format_name(number_format: str) -> str:
+    """A number format as lists and addresses print it."""
+    return number_format.upper() or "as published"
 
 
 def pick_weight_format(*, default: str = "fp8") -> str:
-    """Number format of the weights."""
-    return pick("Weights", WEIGHT_FORMATS, key="weights", default=default, name=str.upper, width=NARROW + 8)
+    """Number format of the weights; empty for the checkpoint as its makers published it."""
+    return pick("Weights", WEIGHT_FORMATS, key="weights", default=default, name=format_name, width=NARROW + 12)
 
 
 def pick_cache_format(*, default: str = "fp8") -> str:

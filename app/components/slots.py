@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from analysis.study import Slot
+from analysis.study import Slot, counted
 from app.state import SLOT_COLOURS, SLOT_LIMIT, SlotChoice, keep_slots, slots_of_this_view
 from data.errors import WaferlineError
 from data.records import Chip
@@ -17,17 +16,9 @@ if TYPE_CHECKING:
     from data.catalogue.catalogue import Catalogue
 
 COUNT_LIMIT = 100_000
+# What pages open with: a node of two GPU generations, wafers and LPUs, as many as hold the model.
+OPENING: tuple[tuple[str, int | None], ...] = (("h200-sxm", 8), ("b200-sxm", 8), ("wse-3", None), ("groq-lpu-v1", None))
 ADDED_FIRST = ("h100-sxm", "mi300x", "gb200", "wse-3", "tpu-v7-ironwood")  # what Add puts in, where not compared yet
-_SERIES = re.compile(r"^(?:GeForce|Instinct|Tesla|Cloud|GroqChip/GroqCard|Radeon) (?=\S)")
-_CORES = re.compile(r" \((\d+-core) GPU\)")
-_FORM = re.compile(r" (?:SXM\d?|\(.*\)|/ .*)(?=$| )")
-
-
-def short_name(chip: Chip) -> str:
-    """A chip's name without maker's series and form factor: "H200 SXM" -> "H200", "WSE-3 / CS-3" -> "WSE-3"."""
-    text = chip.name.removeprefix(f"{chip.vendor} ")
-    text = _FORM.sub("", _CORES.sub(r" \1", _SERIES.sub("", text))).strip()
-    return f"{chip.vendor} {text}" if text.startswith("LPU") else text
 
 
 def full_name(chip: Chip) -> str:
@@ -35,17 +26,12 @@ def full_name(chip: Chip) -> str:
     return chip.name if chip.name.startswith(chip.vendor) else f"{chip.vendor} {chip.name}"
 
 
-def slot_label(chip: Chip, device_count: int | None) -> str:
-    """A slot in words: "8 × H200"; without a count yet "fewest × WSE-3"."""
-    return f"{'fewest' if device_count is None else format(device_count, ',')} × {short_name(chip)}"
+def coloured(place: int, text: str) -> str:
+    """Text with the mark of slot 0 to 5 in front, as every table and menu shows it."""
+    return f":{SLOT_COLOURS[place]}[●] {text}"
 
 
-def coloured(slot: Slot, text: str) -> str:
-    """Text with the slot's mark in front, as every table and menu shows it."""
-    return f":{SLOT_COLOURS[slot.place]}[●] {text}"
-
-
-def read_slots(catalogue: Catalogue, default: Sequence[tuple[str, int | None]]) -> tuple[Slot, ...]:
+def read_slots(catalogue: Catalogue, default: Sequence[tuple[str, int | None]] = OPENING) -> tuple[Slot, ...]:
     """The slots of this view; `default` (chip key, count) is the page's own comparison.
 
     A link's unreadable part or unknown chip is left out and named, with near matches.
@@ -95,7 +81,7 @@ def _slot_menu(catalogue: Catalogue, slots: tuple[Slot, ...], slot: Slot, label:
     # The address is the truth: the two widgets are set from it before they are drawn.
     st.session_state[f"{key}_chip"] = slot.chip.key
     st.session_state[f"{key}_count"] = slot.device_count
-    with st.popover(coloured(slot, label), key=f"{key}_menu"):
+    with st.popover(coloured(slot.place, label), key=f"{key}_menu"):
         st.selectbox(
             "Chip", sorted(chips, key=lambda each: (chips[each].vendor, chips[each].name)), width=300,
             format_func=lambda each: full_name(chips[each]),
@@ -112,7 +98,7 @@ def _slot_menu(catalogue: Catalogue, slots: tuple[Slot, ...], slot: Slot, label:
 
 def slot_row(catalogue: Catalogue, slots: tuple[Slot, ...], labels: Sequence[str] | None = None) -> None:
     """Draw the slots. `labels` (one per slot, e.g. "11 × WSE-3") replace the plain ones once counts are known."""
-    texts = labels or [slot_label(slot.chip, slot.device_count) for slot in slots]
+    texts = labels or [counted(slot.chip, slot.device_count) for slot in slots]
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         for slot, text in zip(slots, texts, strict=True):
             _slot_menu(catalogue, slots, slot, text)

@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from analysis.metrics import metric
 from data.units import format_quantity
 
 MISSING = ":gray[–]"
@@ -33,6 +34,12 @@ class Column:
     unit: str = ""
     shown: Callable[[float], str] | None = None
     strong: bool = False
+
+
+def metric_column(key: str, header: str = "", *, strong: bool = False) -> Column:
+    """A column of a quantity that `analysis.metrics` knows, each value with its unit."""
+    known = metric(key)
+    return Column(name=key, header=header or known.label, shown=known.format, strong=strong)
 
 
 def three_digits(value: float) -> str:

@@ -1,0 +1,48 @@
+"""Bandwidth need: what a speed asks of memory, and which machines have it."""
+
+from __future__ import annotations
+
+from analysis.figures import bandwidth_need as picture
+from analysis.figures.style import ink
+from analysis.studies import bandwidth_need
+from analysis.workload import Workload
+from app import cache
+from app.components import controls as ask
+from app.components.answer import answer_place
+from app.components.card import theme
+from app.components.page import Page
+from app.components.slots import read_slots, slot_row
+from app.components.study_view import show_study
+from app.components.tables import metric_column
+
+PAGE = Page(
+    key="bandwidth", title="Bandwidth need", group="Decide", url_path="bandwidth",
+    question=bandwidth_need.QUESTION, order=20,
+)  # fmt: skip
+TERMS: tuple[bandwidth_need.SolveFor, ...] = ("devices", "rate", "width", "context", "batch")
+NAMES = {"devices": "devices", "rate": "tokens/s", "width": "bits a weight", "context": "context", "batch": "users"}
+COLUMNS = (
+    metric_column("available_byte_per_s", "has", strong=True),
+    metric_column("required_byte_per_s", "needs"),
+    metric_column("bandwidth_over_need", "times the need"),
+    metric_column("naive_tokens_per_s_per_user", "naive bound per user"),
+    metric_column("seen_byte_per_s", "one stream sees"),
+    metric_column("read_bound_tokens_per_s_per_user", "read bound per user"),
+)
+
+
+def render() -> None:
+    """Draw the page."""
+    known = cache.catalogue()
+    place = answer_place()
+    with ask.controls_row():
+        work = Workload(
+            architecture=ask.pick_model(known), context_tokens=ask.pick_context(), sequences=ask.pick_users(),
+            weight_format=ask.pick_weight_format(), cache_format=ask.pick_cache_format(),
+        )  # fmt: skip
+        target = ask.pick_target()
+        term = ask.pick("Solve for", TERMS, key="solve", default="devices", name=NAMES.__getitem__)
+    slots = read_slots(known)
+    study = bandwidth_need.study(work, slots, target_token_per_s=target, solve_for=term)
+    slot_row(known, slots, list(study.table["slot"]))
+    show_study(place, study, picture.figure(study, ink(theme())), COLUMNS, key="bandwidth")

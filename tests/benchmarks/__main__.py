@@ -1,0 +1,114 @@
+"""`make bench`: slider move to repaint of the home figure, as a ratio to a minimal page, in one run of one browser.
+
+Both pages are moved in turn, so that whatever else the machine does falls on both. The ratio of the medians is the
+figure; the milliseconds beside it hold for this machine alone.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser import dashboard, free_port, launched, running
+
+HERE = Path(__file__).resolve().parent
+MOVES = 24
+WARM_UP = 4
+GOAL = 3.5
+# Resolves when the watched element has been replaced or changed, and one more frame has been drawn.
+WATCH = """
+([selector, quiet]) => new Promise(resolve => {
+  const start = performance.now();
+  let last = null, timer = null;
+  const done = () => requestAnimationFrame(() => requestAnimationFrame(() => resolve(last - start)));
+  const watcher = new MutationObserver(records => {
+    const touched = records.some(r => r.target.closest?.(selector)
+      || [...r.addedNodes].some(n => n.matches?.(selector) || n.querySelector?.(selector))
+      || r.target.parentElement?.closest(selector));
+    if (!touched) return;
+    last = performance.now();
+    clearTimeout(timer);
+    timer = setTimeout(() => { watcher.disconnect(); done(); }, quiet);
+  });
+  watcher.observe(document.body, {subtree: true, childList: true, characterData: true, attributes: true});
+  window.benchmarkReady = true;
+})
+"""
+QUIET_MS = 120
+
+
+@dataclass(frozen=True, kw_only=True)
+class Subject:
+    """A page under measurement: the slider that is moved and the element whose repaint ends the wait."""
+
+    name: str
+    page: Page
+    slider: str
+    watched: str
+
+
+def open_subject(browser: Browser, name: str, address: str, slider: str, watched: str) -> Subject:
+    """The page, loaded and at rest."""
+    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    page.goto(address)
+    expect(page.locator(watched).first).to_be_visible(timeout=60_000)
+    page.wait_for_timeout(1500)
+    return Subject(name=name, page=page, slider=slider, watched=watched)
+
+
+def moved(subject: Subject, *, forward: bool) -> float:
+    """Milliseconds from a key press on the slider to the last change of the watched element."""
+    handle = subject.page.get_by_role("slider", name=subject.slider)
+    handle.focus()
+    subject.page.evaluate("window.benchmarkReady = false")
+    subject.page.evaluate(f"window.benchmarked = ({WATCH})([{subject.watched!r}, {QUIET_MS}])")
+    handle.press("ArrowRight" if forward else "ArrowLeft")
+    taken = float(subject.page.evaluate("window.benchmarked"))
+    subject.page.wait_for_timeout(150)
+    return taken
+
+
+def measure(subjects: list[Subject]) -> dict[str, list[float]]:
+    """Times of every move, the pages taken in turn."""
+    times: dict[str, list[float]] = {subject.name: [] for subject in subjects}
+    for turn in range(MOVES + WARM_UP):
+        for subject in subjects:
+            taken = moved(subject, forward=(turn // 4) % 2 == 0)
+            if turn >= WARM_UP:
+                times[subject.name].append(taken)
+    return times
+
+
+def minimal(port: int) -> list[str]:
+    """The command that serves the yardstick."""
+    options = ["--server.port", str(port), "--server.headless", "true", "--server.address", "127.0.0.1"]
+    return [sys.executable, "-m", "streamlit", "run", str(HERE / "minimal_app.py"), *options]
+
+
+def main() -> int:
+    """Print both medians and their ratio; 0 if the goal is met."""
+    ports = free_port(), free_port()
+    with (
+        tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other, launched() as browser,
+        running(dashboard(ports[0]), ports[0], Path(one)) as home,
+        running(minimal(ports[1]), ports[1], Path(other)) as yardstick,
+    ):  # fmt: skip
+        times = measure([
+            open_subject(browser, "home", home, "Context, tokens", ".js-plotly-plot"),
+            open_subject(browser, "minimal", yardstick, "Value", "[data-testid=stMarkdownContainer] strong"),
+        ])  # fmt: skip
+    for name, taken in times.items():
+        ordered = sorted(taken)
+        print(f"{name:>8}: p50 {statistics.median(taken):.0f} ms, p95 {ordered[int(len(ordered) * 0.95)]:.0f} ms")
+    ratio = statistics.median(times["home"]) / statistics.median(times["minimal"])
+    print(f"   ratio: {ratio:.2f} (goal {GOAL} or less)")
+    return 0 if ratio <= GOAL else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
