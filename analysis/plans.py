@@ -6,18 +6,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from analysis.engine.case import Case
-from analysis.engine.degrees import plan_for, refusals
-from analysis.engine.inputs import side_by_side
-from analysis.engine.memory import weights_of
-from analysis.engine.resolve import Resolved, resolve
-from analysis.engine.shapes_of_cases import shapes_of
-from analysis.machines import divides_freely, machine_name
+from analysis.engine import Case, evaluate
+from analysis.engine.device_numbers import form_of, memory_left
+from analysis.machines import machine_name
 from analysis.parameters import starting_parameters
 from analysis.study import Slot
 from analysis.workload import Workload
+
+_COLUMNS = ("device_count", "tp", "pp", "ep", "dp", "replicas")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,7 +26,8 @@ class Plan:
     usable         share of a device's memory that weights, cache and activations may take
     overhead_byte  taken from that before
     chunk_tokens   tokens of one prefill chunk, 0 where activations live elsewhere
-    refusal        why it cannot be built, in words; empty if it can
+    fits           True if the engine serves it so
+    refusal        why it does not, in words; empty if it does
     """
 
     slot: Slot
@@ -44,8 +41,8 @@ class Plan:
     usable: float
     overhead_byte: float
     chunk_tokens: float
+    fits: bool
     refusal: str
-    assumed: tuple[str, ...]
 
     @property
     def name(self) -> str:
@@ -53,7 +50,8 @@ class Plan:
         return machine_name(self.slot.chip, 1.0 if math.isnan(self.device_count) else self.device_count)
 
 
-def _case(workload: Workload, slot: Slot) -> Case:
+def case_of(workload: Workload, slot: Slot) -> Case:
+    """One decode step of all users at the context, as the engine is asked for it."""
     return Case(
         architecture=workload.architecture,
         chip=slot.chip,
@@ -69,32 +67,22 @@ def _case(workload: Workload, slot: Slot) -> Case:
 
 
 def plans_of(workload: Workload, slots: Sequence[Slot]) -> list[Plan]:
-    """A plan for every slot, in their order. Raises nothing for a machine that cannot serve: its plan says why."""
+    """A plan for every slot, in their order; a machine that cannot serve has a plan that says why."""
     parameters = starting_parameters()
-    resolved = [resolve(_case(workload, slot), parameters) for slot in slots]
-    inputs = side_by_side([each.numbers for each in resolved])
-    shapes = shapes_of([workload.architecture] * len(slots))
-    with np.errstate(all="ignore"):
-        plan = plan_for(inputs, shapes, weights_of(inputs, shapes), parameters.serving.state_byte)
-        said = refusals(inputs, shapes, plan)
-    columns = ("device_count", "needed", "tp", "pp", "ep", "dp", "replicas")
-    return [
-        Plan(
-            slot=slot,
-            **{name: float(getattr(plan, name)[at]) for name in columns},
-            usable=float(inputs.usable[at]),
-            overhead_byte=float(inputs.overhead[at]),
-            chunk_tokens=float(inputs.chunk[at]),
-            refusal=_refusal(slot, resolved[at], said[at]),
-            assumed=tuple(resolved[at].assumed),
+    answers = evaluate([case_of(workload, slot) for slot in slots])
+    plans = []
+    for slot, row in zip(slots, answers.to_dict("records"), strict=True):
+        left = memory_left(slot.chip, form_of(slot.chip, ""), parameters)
+        plans.append(
+            Plan(
+                slot=slot,
+                **{name: float(row[name]) for name in _COLUMNS},
+                needed=float(row["devices_needed"]),
+                usable=left["usable"],
+                overhead_byte=left["overhead"],
+                chunk_tokens=left["chunk"],
+                fits=bool(row["feasible"]),
+                refusal=str(row["reason"]),
+            )
         )
-        for at, slot in enumerate(slots)
-    ]
-
-
-def _refusal(slot: Slot, resolved: Resolved, said: str) -> str:
-    """The first reason. That no law of speed is known, or that a compiler cuts layers, does not keep a model out."""
-    speed_only = resolved.refusal.startswith("no law for the speed")
-    if resolved.refusal and not speed_only:
-        return resolved.refusal
-    return "" if divides_freely(slot.chip) else said
+    return plans

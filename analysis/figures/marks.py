@@ -139,3 +139,13 @@ def key_of_marks(entries: Sequence[tuple[str, str]], colours: Ink) -> tuple[list
         "bgcolor": "rgba(0,0,0,0)",
     }
     return stand_ins, {"showlegend": True, "legend": legend}
+
+
+def apart(positions: Sequence[float], gap: float) -> list[float]:
+    """Positions in pixels moved up just enough that neighbours are at least `gap` apart, order kept."""
+    placed = [0.0] * len(positions)
+    taken = -math.inf
+    for at in sorted(range(len(positions)), key=lambda index: positions[index]):
+        taken = max(positions[at], taken + gap)
+        placed[at] = taken
+    return placed

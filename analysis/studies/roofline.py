@@ -1,0 +1,165 @@
+"""Does memory or arithmetic bind the operators of this model, and at which intensity does each device turn?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import pandas as pd
+
+from analysis.explain import explain
+from analysis.machines import arithmetic_class, dense_peak, short_name
+from analysis.models import roofline
+from analysis.plans import Plan, plans_of
+from analysis.provenance import estimates_in, sources_of
+from analysis.sentences import joined, users_words
+from analysis.step_operators import Operator, Phase, operators_of
+from analysis.study import Slot, Step, Study
+from analysis.workload import Workload
+from data.records import Chip
+from data.units import format_quantity
+
+QUESTION = "Does memory or arithmetic bind the operators of this model?"
+FIELDS = ("bandwidth_byte_per_s", *(f"peak_{name}_flop_per_s" for name in ("bf16", "fp16", "fp8", "fp4")))
+PHASES: tuple[Phase, ...] = ("decode", "prefill")
+RUN_COLUMNS = ("place", "intensity_flop_per_byte", "rate_flop_per_s", "label")
+
+
+def study(workload: Workload, slots: Sequence[Slot], *, runs: pd.DataFrame | None = None) -> Study:
+    """Operators of decode and prefill under the roof of one device of every slot.
+
+    runs   uploaded runs as solid marks, columns place, intensity_flop_per_byte, rate_flop_per_s (of one device), label
+
+    Table: one row a slot, phase and operator. Marks: `roofs`, one row a slot and number class with peak, bandwidth and
+    ridge; `runs`. A device without a known bandwidth has no rows; one without a known peak has no ridge.
+    """
+    plans = [plan for plan in plans_of(workload, slots) if plan.slot.chip.bandwidth_byte_per_s]
+    rows = [
+        _row(plan, operator)
+        for plan in plans
+        for phase in PHASES
+        for operator in operators_of(workload, plan.slot.chip, phase)
+    ]
+    table = pd.DataFrame(rows)
+    chips = [slot.chip for slot in slots]
+    return Study(
+        question=QUESTION,
+        answer=_answer(workload, plans, table),
+        conditions=_conditions(workload, slots[0].chip),
+        table=table,
+        steps=tuple(_steps(workload, plans, table)),
+        sources=sources_of(workload.architecture, chips, FIELDS),
+        assumptions=(*estimates_in(chips, FIELDS), *_missing(chips)),
+        marks={
+            "roofs": pd.DataFrame(_roofs(table)),
+            "runs": pd.DataFrame(columns=list(RUN_COLUMNS)) if runs is None else runs,
+        },
+    )
+
+
+def _row(plan: Plan, operator: Operator) -> dict[str, object]:
+    chip = plan.slot.chip
+    bandwidth = chip.bandwidth_byte_per_s or math.nan
+    peak, used = dense_peak(chip, arithmetic_class(chip, operator.weights))
+    ceiling = math.inf if peak is None else peak
+    intensity = float(roofline.arithmetic_intensity(operator.work_flop, operator.traffic_byte))
+    time = roofline.ideal_operator_time(operator.traffic_byte, bandwidth, operator.work_flop, ceiling)
+    ridge = float(roofline.ridge_intensity(ceiling, bandwidth))
+    return {
+        "slot": plan.name,
+        "place": plan.slot.place,
+        "chip": short_name(chip),
+        "vendor": chip.vendor,
+        "phase": operator.phase,
+        "operator": operator.name,
+        "number_class": used,
+        "work_flop": operator.work_flop,
+        "traffic_byte": operator.traffic_byte,
+        "intensity_flop_per_byte": intensity,
+        "attainable_flop_per_s": float(roofline.attainable_rate(intensity, ceiling, bandwidth)),
+        "peak_flop_per_s": math.nan if peak is None else peak,
+        "bandwidth_byte_per_s": bandwidth,
+        "ridge_flop_per_byte": math.nan if peak is None else ridge,
+        "operator_s": float(time) / plan.device_count,
+        "binds": "arithmetic" if intensity > ridge else "memory",
+    }
+
+
+def _roofs(table: pd.DataFrame) -> list[dict[str, object]]:
+    keys = ["slot", "place", "chip", "vendor", "number_class", "peak_flop_per_s", "bandwidth_byte_per_s"]
+    distinct = table[[*keys, "ridge_flop_per_byte"]].drop_duplicates(["place", "number_class"])
+    return [{str(name): value for name, value in row.items()} for row in distinct.to_dict("records")]
+
+
+def _missing(chips: Sequence[Chip]) -> list[str]:
+    without = [short_name(chip) for chip in chips if not chip.bandwidth_byte_per_s]
+    flat = [short_name(chip) for chip in chips if dense_peak(chip, "bf16")[0] is None]
+    said = [f"no memory bandwidth is known for {name}" for name in without]
+    return said + [f"no 16-bit peak is known for {name}: its roof has no ridge" for name in flat]
+
+
+def _intensity(table: pd.DataFrame, phase: str) -> float:
+    part = table[(table["phase"] == phase) & (table["place"] == table["place"].iloc[0])]
+    return float(part["work_flop"].sum() / part["traffic_byte"].sum())
+
+
+def _binding(table: pd.DataFrame, place: int) -> str:
+    """What takes more of a decode step at the roof."""
+    part = table[(table["phase"] == "decode") & (table["place"] == place)]
+    return str(part.groupby("binds")["operator_s"].sum().idxmax())
+
+
+def _answer(workload: Workload, plans: Sequence[Plan], table: pd.DataFrame) -> str:
+    model, users = workload.architecture.name, users_words(workload.sequences)
+    if table.empty:
+        return f"No memory bandwidth is known for these devices, so {model} has no roofline."
+    head = f"Decoding {model} for {users} does {format_quantity(_intensity(table, 'decode'), '', 2)} FLOP per byte: "
+    bound: dict[str, list[str]] = {}
+    for plan in plans:
+        bound.setdefault(_binding(table, plan.slot.place), []).append(short_name(plan.slot.chip))
+    words = [f"{what} on {joined('', list(dict.fromkeys(names)), end='')}" for what, names in bound.items()]
+    words[0] = words[0].replace(" on ", " binds on ", 1)
+    return joined(head, words, last=", ")
+
+
+def _conditions(workload: Workload, chip: Chip) -> str:
+    context = format_quantity(workload.context_tokens, "token")
+    return (
+        f"One device's roof. Decode: {users_words(workload.sequences)} at {context} of context; prefill: one prompt of "
+        f"{context}. {workload.format_words(chip)}. Datasheet peaks, dense. Modelled, not measured."
+    )
+
+
+def _steps(workload: Workload, plans: Sequence[Plan], table: pd.DataFrame) -> list[Step]:
+    steps: list[Step] = []
+    if table.empty:
+        return steps
+    first = table[(table["phase"] == "decode") & (table["place"] == table["place"].iloc[0])]
+    steps.append(
+        explain(
+            roofline.arithmetic_intensity, subject="Decode step, all operators",
+            work_flop=first["work_flop"].sum(), traffic_byte=first["traffic_byte"].sum(),
+        )
+    )  # fmt: skip
+    for plan in plans:
+        steps += _roof_steps(workload, plan)
+    return steps
+
+
+def _roof_steps(workload: Workload, plan: Plan) -> list[Step]:
+    """Ridge of a device in the weights' class, and the batch at which its matrices turn."""
+    chip, used = plan.slot.chip, workload.formats(plan.slot.chip)
+    bandwidth = chip.bandwidth_byte_per_s
+    peak, name = dense_peak(chip, arithmetic_class(chip, used.dense))
+    if peak is None or bandwidth is None:
+        return []
+    title = f"{short_name(chip)}, {name.upper()}"
+    ridge = explain(roofline.ridge_intensity, subject=title, peak_flop_per_s=peak, bandwidth_byte_per_s=bandwidth)
+    experts = max((block.mlp.experts for block in workload.architecture.blocks), default=0)
+    chosen = max((block.mlp.experts_per_token for block in workload.architecture.blocks), default=0)
+    batch = explain(
+        roofline.critical_batch, subject=f"{title}, {'experts' if experts else 'matrices'}", peak_flop_per_s=peak,
+        bandwidth_byte_per_s=bandwidth, weight_byte=used.expert.byte if experts else used.dense.byte,
+        experts=max(experts, 1), chosen=max(chosen, 1),
+    )  # fmt: skip
+    return [ridge, batch]
