@@ -1,0 +1,23 @@
+"""The only door to DuckDB: uploaded runs with the provenance of every figure, and the catalogue as tables."""
+
+from data.store.connection import store_path
+from data.store.exports import ExportKind, export
+from data.store.memory import remember, remembered, with_memory
+from data.store.queries import Filter
+from data.store.resolve import resolve_names
+from data.store.store import ImportReceipt, Store, Upload, open_store
+
+__all__ = [
+    "ExportKind",
+    "Filter",
+    "ImportReceipt",
+    "Store",
+    "Upload",
+    "export",
+    "open_store",
+    "remember",
+    "remembered",
+    "resolve_names",
+    "store_path",
+    "with_memory",
+]

@@ -64,7 +64,7 @@ def missing(drafts: Sequence[Draft], asks: Sequence[str], name: str, answers: An
             continue
         if lacking:
             hint = hints.get(field, "")
-            because = f"the file's name holds {hint!r}" if hint else f"{len(lacking)} of {len(drafts)} runs do not say"
+            because = f"the file's name holds {hint!r}" if hint else _lack(len(lacking), len(drafts))
             found.append(Question(field=field, text=_TEXTS[field], proposal=hint, because=because))
         else:
             said = " / ".join(dict.fromkeys(str(draft.values[field]) for draft in assumed))
@@ -77,6 +77,10 @@ def missing(drafts: Sequence[Draft], asks: Sequence[str], name: str, answers: An
                 )
             )
     return found
+
+
+def _lack(lacking: int, runs: int) -> str:
+    return "the file does not say" if lacking == runs else f"{lacking} of {runs} runs do not say"
 
 
 def load_profile(path: Path) -> dict[str, str]:

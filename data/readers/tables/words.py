@@ -54,7 +54,8 @@ FIELDS = tuple(
         ),
         (
             r"^(hardware|gpus?|gpu (type|model|name)|accelerators?|accelerator (type|model)"
-            r"|devices?|device (type|name)|chips?|hw|system|platform|inst(ance)?\.? ?type|karte|grafikkarte|npu|machine)$",
+            r"|devices?|device (type|name)|chips?|hw|system|platform"
+            r"|inst(ance)?\.? ?type|karte|grafikkarte|npu|machine)$",
             "DEVICE",
         ),
         (r"\bnodes?\b|\bhosts?\b", "node_count"),

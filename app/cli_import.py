@@ -1,0 +1,122 @@
+"""`waferline import`: read benchmark files, say what was read, store what is beyond doubt."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from data.catalogue.catalogue import load_catalogue
+from data.errors import ReadError, WaferlineError
+from data.readers import ReadResult, load_profile, read_bytes, report
+from data.readers.intake.content import MAX_FILE_BYTE
+from data.readers.intake.finish import refused
+from data.store import ImportReceipt, Store, open_store, remember, resolve_names, with_memory
+
+EXIT_TAKEN, EXIT_QUESTIONS, EXIT_REFUSED = 0, 3, 4
+_EXIT = {"taken": EXIT_TAKEN, "questions": EXIT_QUESTIONS, "refused": EXIT_REFUSED}
+
+
+def import_command(
+    files: Annotated[list[Path], typer.Argument(help="Result files of benchmark tools, or tables as CSV.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print what was read as JSON.")] = False,
+    answer: Annotated[list[str] | None, typer.Option(help="field=value: what a file does not say.")] = None,
+    profile: Annotated[Path | None, typer.Option(help="YAML file with answers kept from another time.")] = None,
+    store: Annotated[Path | None, typer.Option(help="Store to write to instead of your own.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Read and report, store nothing.")] = False,
+) -> None:
+    """Read benchmark files into the store. Exit status: 0 taken, 3 questions open, 4 refused (the worst file)."""
+    results, receipts = [], list[ImportReceipt | None]()
+    for path in files:
+        result, receipt = _import_one(path, answer or [], profile, store, dry_run)
+        results.append(result)
+        receipts.append(receipt)
+    if as_json:
+        printed = [report(result) for result in results]
+        typer.echo(
+            json.dumps(printed[0] if len(printed) == 1 else printed, ensure_ascii=False, allow_nan=False, indent=1)
+        )
+    else:
+        for result, receipt in zip(results, receipts, strict=True):
+            typer.echo(_in_words(result, receipt))
+    raise typer.Exit(max(_EXIT[result.status] for result in results))
+
+
+def _import_one(
+    path: Path, answer: list[str], profile: Path | None, store_at: Path | None, dry_run: bool
+) -> tuple[ReadResult, ImportReceipt | None]:
+    """Read one file and store it unless something is open; a failure of any kind becomes a refusal."""
+    try:
+        kept = load_profile(profile) if profile else {}
+        result = read_bytes(str(path), _bytes_of(path), _answers(answer), kept)
+        result = resolve_names(result, load_catalogue())
+        if dry_run or result.status == "refused":
+            return result, None
+        with open_store(store_at) as store:
+            return _store_one(store, result, path)
+    except WaferlineError as error:
+        return refused(str(path), b"", error.sentence()), None
+
+
+def _store_one(store: Store, result: ReadResult, path: Path) -> tuple[ReadResult, ImportReceipt | None]:
+    """Store a taken result and remember its answers; fill questions with what was said before."""
+    folder, earlier = str(path.resolve().parent), store.answers_of(result.sha256)
+    if earlier and result.answers and not earlier.items() <= result.answers.items():
+        again = read_bytes(str(path), _bytes_of(path), {**earlier, **result.answers})
+        result = resolve_names(again, load_catalogue())
+    if result.status != "taken":
+        return with_memory(store, result, folder), None
+    receipt = store.import_result(result)
+    shown = with_memory(store, result, folder)
+    remember(store, result, folder)
+    return shown, receipt
+
+
+def _bytes_of(path: Path) -> bytes:
+    try:
+        if path.stat().st_size > MAX_FILE_BYTE:
+            raise ReadError(
+                "the file is too large",
+                found=f"{path.stat().st_size / 1e6:.0f} MB",
+                expected=f"{MAX_FILE_BYTE / 1e6:.0f} MB at most",
+                remedy="Split it.",
+            )
+        return path.read_bytes()
+    except OSError as error:
+        raise ReadError("the file cannot be read", found=error.strerror or str(error)) from error
+
+
+def _answers(pairs: list[str]) -> Mapping[str, str]:
+    """`field=value` texts as a mapping; the field itself may hold an equals sign (a column called BS=1)."""
+    found: dict[str, str] = {}
+    for pair in pairs:
+        field, sign, value = pair.rpartition("=")
+        if not sign or not field.strip():
+            raise ReadError("an answer is not of the form field=value", found=pair)
+        found[field] = value
+    return found
+
+
+def _in_words(result: ReadResult, receipt: ImportReceipt | None) -> str:
+    """What happened to one file, line by line."""
+    version = f" {result.tool_version}" if result.tool_version else ""
+    lines = [f"{result.file}: {result.status}" + (f" ({result.format}{version})" if result.format else "")]
+    lines += [f"  {result.reason}"] if result.reason else []
+    if receipt is not None:
+        again = " (this file was imported before)" if receipt.file_known else ""
+        renewed = f", {receipt.replaced} read anew with the answers" if receipt.replaced else ""
+        lines.append(f"  {receipt.added} runs added, {receipt.already_there} already there{renewed}{again}")
+    lines += [f"  warning: {one.text}" for one in result.warnings]
+    lines += [f"  left out, line {one.line}: {one.why}" for one in result.skipped]
+    for one in result.questions:
+        proposal = f" Proposal: {one.proposal}." if one.proposal else ""
+        lines.append(f"  {'QUESTION' if one.blocking else 'question'} {one.text}{proposal} ({one.because})")
+        lines.append("    --answer " + _quoted(f"{one.field}={one.proposal or '...'}"))
+    return "\n".join(lines)
+
+
+def _quoted(text: str) -> str:
+    return f"'{text}'" if any(letter in text for letter in " ()#*?&|;<>") else text

@@ -1,0 +1,215 @@
+"""The store: uploaded runs with the provenance of every figure, and the catalogue as tables."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import duckdb
+import pandas as pd
+
+from data.catalogue.catalogue import Catalogue
+from data.errors import StoreError
+from data.readers.intake.result import Notice, ReadResult, Skipped
+from data.records import Run, RunField
+from data.store import catalogue_tables
+from data.store.connection import connect, store_path, transaction, write_lock
+from data.store.exports import ExportKind, export
+from data.store.queries import Filter, select
+from data.store.runs import dictionaries, field_table, insert, load_fields, records, run_table, texts
+from data.store.schema import migrate, steps
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImportReceipt:
+    """What an import did.
+
+    added          runs that are new in the store
+    already_there  runs that another file (or this very file, `file_known`) had brought before
+    replaced       runs read anew because the same file came with other answers
+    """
+
+    upload_id: str
+    added: int
+    already_there: int
+    file_known: bool
+    replaced: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Upload:
+    """One imported file."""
+
+    upload_id: str
+    file: str
+    format: str
+    tool_version: str | None
+    size_byte: int
+    imported_at: datetime
+    run_count: int
+    warnings: tuple[Notice, ...]
+    skipped: tuple[Skipped, ...]
+
+
+class Store:
+    """One open store. Safe to share between threads: each works on its own cursor, writers wait for each other."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = write_lock(path)
+        self._connection = connect(path)
+        self._local = threading.local()
+        try:
+            migrate(self.cursor(), self._lock, steps())
+        except (StoreError, duckdb.Error):
+            self.close()
+            raise
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._connection.close()
+
+    def cursor(self) -> duckdb.DuckDBPyConnection:
+        """This thread's own cursor."""
+        if not hasattr(self._local, "cursor"):
+            self._local.cursor = self._connection.cursor()
+        cursor: duckdb.DuckDBPyConnection = self._local.cursor
+        return cursor
+
+    def import_result(self, result: ReadResult) -> ImportReceipt:
+        """Store a file's runs, all or none. Raises StoreError unless the result is taken.
+
+        The same file again adds nothing; with other answers its runs are replaced by the new reading.
+        """
+        if result.status != "taken":
+            raise StoreError(f"{result.file} is not ready to be stored", found=result.reason or result.status)
+        cursor, upload_id = self.cursor(), result.sha256[:16]
+        with transaction(cursor, self._lock):
+            earlier, replaced = self.answers_of(result.sha256), 0
+            if earlier is not None and (not result.answers or dict(result.answers) == earlier):
+                return ImportReceipt(upload_id=upload_id, added=0, already_there=len(result.runs), file_known=True)
+            if earlier is not None:
+                replaced = self._forget(cursor, upload_id, [run.run_id for run in result.runs])
+            present = self._present([run.run_id for run in result.runs])
+            new = [run for run in result.runs if run.run_id not in present]
+            self._add_upload(cursor, upload_id, result)
+            insert(cursor, "run", run_table(new))
+            insert(cursor, "run_field", field_table(new))
+        return ImportReceipt(
+            upload_id=upload_id,
+            added=len(new) - min(replaced, len(new)),
+            already_there=len(present),
+            replaced=replaced,
+            file_known=earlier is not None,
+        )
+
+    def answers_of(self, sha256: str) -> dict[str, str] | None:
+        """What was said when the file of this hash was imported; None if it never was."""
+        row = self.cursor().execute("SELECT answers FROM upload WHERE sha256 = ?", [sha256]).fetchone()
+        return None if row is None else dict(json.loads(row[0]))
+
+    def _present(self, run_ids: Sequence[str]) -> set[str]:
+        query = "SELECT run_id FROM run WHERE run_id IN (SELECT unnest(?))"
+        return {row[0] for row in self.cursor().execute(query, [list(run_ids)]).fetchall()}
+
+    @staticmethod
+    def _add_upload(cursor: duckdb.DuckDBPyConnection, upload_id: str, result: ReadResult) -> None:
+        values = [upload_id, result.sha256, result.file, result.format, result.tool_version or None, result.size_byte]
+        kept = [
+            json.dumps(result.answers or {}),
+            texts(map(asdict, result.warnings)),
+            texts(map(asdict, result.skipped)),
+        ]
+        cursor.execute("INSERT INTO upload VALUES (?, ?, ?, ?, ?, ?, now()::TIMESTAMP, ?, ?, ?)", [*values, *kept])
+        links = [[upload_id, run.run_id, position] for position, run in enumerate(result.runs)]
+        if links:
+            cursor.executemany("INSERT INTO upload_run VALUES (?, ?, ?)", links)
+
+    def runs(self, chosen: Filter | None = None) -> list[Run]:
+        """Runs as records, newest upload first, in the order of their file."""
+        rows = select(self.cursor(), chosen or Filter())
+        return records(self.cursor(), dictionaries(rows))
+
+    def frame(self, chosen: Filter | None = None) -> pd.DataFrame:
+        """Runs as a table with every canonical column; what is not known is missing."""
+        return select(self.cursor(), chosen or Filter()).df().drop(columns="native")
+
+    def export(self, kind: ExportKind, chosen: Filter | None = None) -> bytes:
+        """Runs as a CSV, Parquet or JSON file (see exports.export)."""
+        return export(self.runs(chosen), kind)
+
+    def run_fields(self, run_id: str) -> Mapping[str, RunField]:
+        """Where each figure of a run comes from; empty for an unknown run."""
+        return load_fields(self.cursor(), [run_id])[run_id]
+
+    def uploads(self) -> list[Upload]:
+        """Imported files, newest first."""
+        query = (
+            "SELECT upload_id, file, format, tool_version, size_byte, imported_at, count(run_id) AS run_count, "
+            "warnings, skipped FROM upload LEFT JOIN upload_run USING (upload_id) GROUP BY ALL "
+            "ORDER BY imported_at DESC, file"
+        )
+        return [_upload(row) for row in dictionaries(self.cursor().execute(query))]
+
+    def delete_upload(self, upload_id: str) -> int:
+        """Forget a file and the runs that no other file holds; the number of runs deleted."""
+        cursor = self.cursor()
+        with transaction(cursor, self._lock):
+            return self._forget(cursor, upload_id, [])
+
+    def delete_run(self, run_id: str) -> int:
+        """Forget one run, in whichever files it is; the number of runs deleted (0 or 1)."""
+        cursor = self.cursor()
+        with transaction(cursor, self._lock):
+            cursor.execute("DELETE FROM upload_run WHERE run_id = ?", [run_id])
+            return self._forget(cursor, "", [run_id])
+
+    @staticmethod
+    def _forget(cursor: duckdb.DuckDBPyConnection, upload_id: str, run_ids: Sequence[str]) -> int:
+        """Delete an upload, the runs named, and every run that no upload holds any more; how many runs went."""
+        for table in ("upload_run", "upload"):
+            cursor.execute(f"DELETE FROM {table} WHERE upload_id = ?", [upload_id])  # noqa: S608 - our own names
+        gone = (
+            "SELECT run_id FROM run WHERE run_id IN (SELECT unnest(?)) OR run_id NOT IN (SELECT run_id FROM upload_run)"
+        )
+        found = [row[0] for row in cursor.execute(gone, [list(run_ids)]).fetchall()]
+        for table in ("run_field", "run"):
+            cursor.execute(f"DELETE FROM {table} WHERE run_id IN (SELECT unnest(?))", [found])  # noqa: S608
+        return len(found)
+
+    def ensure_catalogue(self, catalogue: Catalogue) -> bool:
+        """Build the catalogue tables if its files have changed; True if they were built."""
+        cursor, sha256 = self.cursor(), catalogue_tables.files_hash()
+        if catalogue_tables.is_current(cursor, sha256):
+            return False
+        with transaction(cursor, self._lock):
+            catalogue_tables.build(cursor, catalogue, sha256)
+        return True
+
+
+def open_store(path: str | Path | None = None) -> Store:
+    """The store at `path`, made if it is missing; without a path the user's own (see connection.store_path).
+
+    Raises StoreError if another process holds it, if it is newer than this program, or if the file is no store.
+    """
+    return Store(store_path(path))
+
+
+def _upload(row: dict[str, Any]) -> Upload:
+    warnings = tuple(Notice(**{**one, "fields": tuple(one["fields"])}) for one in json.loads(row.pop("warnings")))
+    skipped = tuple(Skipped(**one) for one in json.loads(row.pop("skipped")))
+    return Upload(**row, warnings=warnings, skipped=skipped)
