@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 import pandas as pd
@@ -9,6 +10,22 @@ import pandas as pd
 from data.errors import WaferlineError
 from data.records import Chip
 from data.sources import Source
+
+_SERIES = re.compile(r"^(?:GeForce|Instinct|Tesla|Cloud|GroqChip/GroqCard|Radeon) (?=\S)")
+_CORES = re.compile(r" \((\d+-core) GPU\)")
+_FORM = re.compile(r" (?:SXM\d?|\(.*\)|/ .*)(?=$| )")
+
+
+def short_name(chip: Chip) -> str:
+    """A chip's name without maker's series and form factor: "H200 SXM" -> "H200", "WSE-3 / CS-3" -> "WSE-3"."""
+    text = chip.name.removeprefix(f"{chip.vendor} ")
+    text = _FORM.sub("", _CORES.sub(r" \1", _SERIES.sub("", text))).strip()
+    return f"{chip.vendor} {text}" if text.startswith("LPU") else text
+
+
+def counted(chip: Chip, device_count: int | float | None) -> str:
+    """A slot in words: "8 × H200"; without a count yet "fewest × WSE-3"."""
+    return f"{'fewest' if device_count is None else format(int(device_count), ',')} × {short_name(chip)}"
 
 
 @dataclass(frozen=True, kw_only=True)

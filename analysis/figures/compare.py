@@ -1,0 +1,95 @@
+"""The home picture: one row a slot, a dot with its interval, the naive bound hollow, measured runs, the target."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from analysis.figures import marks as m
+from analysis.figures.style import Ink, Part, layout, log_axis, next_step, no_axis, rows_height, slot_colour, tick_text
+from analysis.metrics import metric
+from analysis.study import Study
+
+Row = Mapping[Any, Any]  # one slot of the table
+HEADER_SHIFT = 19
+BEYOND_FACTOR = 4.0  # a bound further out than this times the largest mark becomes a triangle at the edge
+
+
+def figure(study: Study, colours: Ink) -> dict[str, Any]:
+    """Plotly figure of a comparison; `study` comes from `analysis.studies.compare`."""
+    table = study.table
+    target = float(study.marks["target"])  # type: ignore[arg-type]
+    low, high = _range(table, target)
+    data: list[Part] = []
+    shapes: list[Part] = []
+    words: list[Part] = []
+    for row, slot in zip(range(len(table) - 1, -1, -1), table.to_dict("records"), strict=True):
+        shapes.append(_baseline(row))
+        words.append(m.row_header(str(slot["row_header"]), row, colours, shift=HEADER_SHIFT))
+        if slot["feasible"]:
+            _draw_slot(slot, row, high, colours, data, shapes, words)
+    line, text = m.threshold(target, f"target {target:,.0f}", colours)
+    stand_ins, legend = m.key_of_marks(_key(table), colours)
+    axis = log_axis(metric("tokens_per_s_per_user").axis_title(), low, high, colours)
+    frame = layout(
+        rows_height(len(table)),
+        colours,
+        x=axis,
+        y=no_axis(-0.45, len(table) - 0.45),
+        shapes=[*shapes, line],
+        annotations=[*words, text],
+        **legend,
+    )
+    return {"data": data + stand_ins, "layout": frame}
+
+
+def _range(table: pd.DataFrame, target: float) -> tuple[float, float]:
+    """From a power of ten below the smallest mark to the next 1-2-5 beyond four times the largest but bounds."""
+    columns = ["tokens_per_s_per_user", "low_tokens_per_s_per_user", "high_tokens_per_s_per_user"]
+    seen = [float(v) for v in table[columns].to_numpy().ravel() if pd.notna(v) and v > 0] + [target]
+    return 10.0 ** math.floor(math.log10(min(seen) * 0.999)), next_step(BEYOND_FACTOR * max(seen))
+
+
+def _baseline(row: int) -> Part:
+    return {
+        "type": "line", "x0": 0, "x1": 1, "xref": "paper", "y0": row, "y1": row, "layer": "below",
+        "line": {"color": "rgba(122,131,142,0.30)", "width": 1},
+    }  # fmt: skip
+
+
+def _draw_slot(
+    slot: Row,
+    row: int,
+    high: float,
+    colours: Ink,
+    data: list[Part],
+    shapes: list[Part],
+    words: list[Part],
+) -> None:
+    colour = slot_colour(int(slot["place"]))
+    low, high_end = (float(slot[f"{end}_tokens_per_s_per_user"]) for end in ("low", "high"))
+    if not math.isnan(low):
+        shapes.append(m.band(low, high_end, row, colour))
+    bound = float(slot["naive_tokens_per_s_per_user"])
+    beyond = bound > high
+    at = high if beyond else bound
+    symbol = "triangle-right-open" if beyond else "diamond-open"
+    data.append(m.marks([at], [row], colour, symbol, [str(slot["bound_hover"])], cliponaxis=False))
+    words.append(_bound_label(bound, at, row, colours, beyond=beyond))
+    speed = [float(slot["tokens_per_s_per_user"])]
+    data.append(m.marks(speed, [row], colour, "circle", [str(slot["hover"])], cliponaxis=False))
+
+
+def _bound_label(bound: float, at: float, row: int, colours: Ink, *, beyond: bool) -> Part:
+    text = tick_text(float(f"{bound:.3g}"))
+    return m.label(text, at, row, colours, anchor="right" if beyond else "center", shift=(6 if beyond else 0, -17))
+
+
+def _key(table: pd.DataFrame) -> list[tuple[str, str]]:
+    entries = [("prediction", "circle"), ("naive bound", "diamond-open")]
+    if table["low_tokens_per_s_per_user"].notna().any():
+        entries.insert(1, ("80 % interval", "square"))
+    return entries

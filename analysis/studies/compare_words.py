@@ -1,0 +1,126 @@
+"""The sentences of a comparison: its answer, what it holds for, and what stands beside each mark."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from analysis.metrics import metric
+from data.units import format_number
+
+if TYPE_CHECKING:
+    from analysis.studies.rental import Rental
+    from analysis.study import Slot
+    from analysis.workload import Workload
+
+Row = Mapping[str, Any]  # one slot of the table
+BINDING = {
+    "memory": "memory bandwidth",
+    "compute": "arithmetic",
+    "latency": "kernel latency",
+    "communication": "communication",
+    "host": "host work",
+    "capacity": "capacity",
+    "queue": "queueing",
+}
+
+
+def _rows(table: pd.DataFrame) -> list[Row]:
+    return [{str(key): value for key, value in row.items()} for row in table.to_dict("records")]
+
+
+def tokens(count: float) -> str:
+    """A context length as people say it: 8K, 200K, 1M; 1,024 tokens are 1K, round decimal counts as well."""
+    for unit, letter in ((1024 * 1024, "M"), (1024, "K"), (1_000_000, "M"), (1000, "K")):
+        if count >= unit and count % unit == 0:
+            return f"{count // unit:.0f}{letter}"
+    return f"{count:,.0f}"
+
+
+def answer(workload: Workload, table: pd.DataFrame, target_token_per_s: float) -> str:
+    """The answer in at most 130 characters, with its number."""
+    subject = f"{workload.architecture.name} at {tokens(workload.context_tokens)}"
+    served = table[table["feasible"].astype(bool)]
+    if served.empty:
+        return f"{subject} fits none of these: {_nearest_fit(table)}."
+    best = max(_rows(served), key=lambda row: float(row["tokens_per_s_per_user"]))
+    speed, target = float(best["tokens_per_s_per_user"]), target_token_per_s
+    if speed < target:
+        return (
+            f"None reaches {target:,.0f} tok/s per user on {subject}. {best['slot']} comes closest: "
+            f"{format_number(speed)}; {format_number(target / speed)} accepted tokens a step would do."
+        )
+    reaching = served[served["tokens_per_s_per_user"].astype(float) >= target]
+    many = f"{len(reaching)} of {len(table)} reach" if len(reaching) > 1 else "Only one of these reaches"
+    return f"{many} {target:,.0f} tok/s per user on {subject}; {best['slot']} is fastest at {format_number(speed)}."
+
+
+def _nearest_fit(table: pd.DataFrame) -> str:
+    needed = table["devices_needed"].astype(float)
+    if needed.isna().all():
+        return str(table["reason"].iloc[0]).rstrip(".")
+    row = min(_rows(table[needed.notna()]), key=lambda each: float(each["devices_needed"]))
+    return f"{format_number(float(row['devices_needed']))} × {str(row['slot']).split('× ', 1)[-1]} would hold it"
+
+
+def conditions(workload: Workload, slots: Sequence[Slot], table: pd.DataFrame) -> str:
+    """What the answer holds for, in one line."""
+    users = "one user" if workload.sequences == 1 else f"{workload.sequences:,.0f} users at once"
+    formats = workload.format_words(slots[0].chip)
+    first = f"Decode, {users}, {formats}, no speculation. Modelled, not measured."
+    served = [row for row in _rows(table) if row["feasible"]]
+    far = [str(row["slot"]) for row in served if row["confidence"] == "extrapolated"]
+    if not far:
+        return first
+    return f"{first} Extrapolated from what was measured: {'all' if len(far) == len(served) else ', '.join(far)}."
+
+
+def binds(row: Row) -> str:
+    """What limits a slot and by how much of its time; or why it has no rate."""
+    if not row["feasible"]:
+        return str(row["reason"]).rstrip(".")
+    share = float(row.get(f"share_{row['binding']}", float("nan")))
+    name = BINDING.get(str(row["binding"]), str(row["binding"]))
+    return name if math.isnan(share) else f"{name}, {share:.0%}".replace("%", " %")
+
+
+def row_header(row: Row) -> str:
+    """Words above a mark, under 45 characters."""
+    if not row["feasible"]:
+        needed = float(row["devices_needed"])
+        wanted = "" if math.isnan(needed) or needed == row["device_count"] else f"  {needed:,.0f} would"
+        return f"<b>{row['slot']}</b>  does not fit{wanted}" if wanted else f"<b>{row['slot']}</b>  cannot serve it"
+    name = BINDING.get(str(row["binding"]), str(row["binding"]))
+    return f"<b>{row['slot']}  {format_number(float(row['tokens_per_s_per_user']))}</b> tok/s  {name} binds"
+
+
+def hover(model: str, row: Row) -> str:
+    """The exact value, then the inputs."""
+    if not row["feasible"]:
+        return str(row["reason"])
+    shown = ("tokens_per_s_per_user", "output_tokens_per_s", "decode_step_s", "ceiling_tokens_per_s_per_user")
+    lines = [f"{metric(key).label}: {metric(key).format(float(row[key]))}" for key in shown]
+    return "<br>".join([f"<b>{row['slot']}</b>", *lines, f"{model}, {binds(row)}"])
+
+
+def bound_hover(row: Row) -> str:
+    """What the hollow mark means."""
+    key = "naive_tokens_per_s_per_user"
+    return (
+        f"<b>{row['slot']}</b><br>{metric(key).label}: {metric(key).format(float(row[key]))}"
+        "<br>all bandwidth over the weights one token reads: no machine gets there"
+    )
+
+
+def assumptions(table: pd.DataFrame, rentals: Sequence[Rental | None], names: Sequence[str]) -> tuple[str, ...]:
+    """What the figures take for granted, each once, with the slots it is about."""
+    about: dict[str, list[str]] = {}
+    for row in _rows(table):
+        for part in filter(None, (each.strip() for each in str(row["assumed"] or "").split(";"))):
+            about.setdefault(part, []).append(str(row["slot"]))
+    stated = [part if len(slots) == len(table) else f"{', '.join(slots)}: {part}" for part, slots in about.items()]
+    prices = dict.fromkeys(rent.words(name) for rent, name in zip(rentals, names, strict=True) if rent)
+    return (*stated, "energy at rated power all the time, an upper figure", *prices)

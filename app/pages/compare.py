@@ -1,0 +1,46 @@
+"""Compare, the home page: which silicon serves this model at this speed."""
+
+from __future__ import annotations
+
+from analysis.figures import compare as picture
+from analysis.figures.style import ink
+from analysis.studies import compare
+from analysis.workload import Workload
+from app import cache
+from app.components import controls as ask
+from app.components.answer import answer_place
+from app.components.card import theme
+from app.components.page import Page
+from app.components.slots import read_slots, slot_row
+from app.components.study_view import show_study
+from app.components.tables import Column, metric_column, percent
+
+PAGE = Page(key="compare", title="Compare", group="Decide", url_path="", question=compare.QUESTION, order=10)
+COLUMNS = (
+    metric_column("tokens_per_s_per_user", "tok/s per user", strong=True),
+    Column(name="output_tokens_per_s_of_copies", header="tok/s in all", unit="token/s"),
+    Column(name="copies", header="copies"),
+    Column(name="binds", header="Binds"),
+    Column(name="bandwidth_used_fraction", header="bandwidth, %", shown=percent),
+    Column(name="memory_needed_byte_of_devices", header="needs", unit="byte"),
+    Column(name="memory_available_byte_of_devices", header="has", unit="byte"),
+    metric_column("cost_usd_per_million_tokens", "per M tokens"),
+    metric_column("energy_j_per_token", "per token"),
+)
+
+
+def render() -> None:
+    """Draw the page."""
+    known = cache.catalogue()
+    place = answer_place()
+    with ask.controls_row():
+        work = Workload(
+            architecture=ask.pick_model(known), context_tokens=ask.pick_context(), sequences=ask.pick_users(),
+            weight_format=ask.pick_weight_format(), cache_format=ask.pick_cache_format(),
+        )  # fmt: skip
+        target = ask.pick_target()
+        equal = ask.pick("Compare at equal", compare.EQUALS, key="equal", default="devices as set")
+    slots = read_slots(known)
+    study = compare.study(work, slots, target_token_per_s=target, equal=equal, prices=known.prices)
+    slot_row(known, slots, list(study.table["slot"]))
+    show_study(place, study, picture.figure(study, ink(theme())), COLUMNS, key="compare", muted=study.table["binds"])
