@@ -1,4 +1,4 @@
-"""The free parameters of the model by machine form, as plain numbers; dated values live in data/catalogue/parameters."""
+"""The free parameters of the model by machine form, as numbers; dated values live in data/catalogue/parameters."""
 
 from __future__ import annotations
 
@@ -61,19 +61,24 @@ class Streamed:
     cuda_weight_fraction: float
     cuda_quantised_factor: float
     cuda_layer_s: float
+    cuda_prefill_fraction: float
     metal_weight_fraction: float
     metal_quantised_factor: float
     metal_layer_s: float
+    metal_prefill_fraction: float
     datacentre_weight_fraction: float
     datacentre_quantised_factor: float
     datacentre_layer_s: float
+    datacentre_prefill_fraction: float
     gb10_weight_fraction: float
     gb10_quantised_factor: float
     gb10_layer_s: float
+    gb10_prefill_fraction: float
     cache_factor: float
     quantised_below_byte: float
     dataflow_weight_fraction: float
     dataflow_layer_s: float
+    dataflow_prefill_fraction: float
 
 
 @dataclass(frozen=True, kw_only=True)

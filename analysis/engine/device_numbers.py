@@ -136,7 +136,9 @@ def streamed_numbers(chip: Chip, formats: Formats, parameters: Parameters) -> di
     streamed = parameters.streamed
     if chip.execution == "dataflow":
         reach = streamed.dataflow_weight_fraction
-        return {"weight_reach": reach, "cache_reach": reach, "layer_s": streamed.dataflow_layer_s}
+        prefill = streamed.dataflow_prefill_fraction
+        layer = streamed.dataflow_layer_s
+        return {"weight_reach": reach, "cache_reach": reach, "layer_s": layer, "prefill_reach": prefill}
     kind = _llama_cpp_kind(chip)
     factor: float = getattr(streamed, f"{kind}_quantised_factor")
     reach = getattr(streamed, f"{kind}_weight_fraction")
@@ -145,6 +147,7 @@ def streamed_numbers(chip: Chip, formats: Formats, parameters: Parameters) -> di
         "weight_reach": reach * (factor if quantised else 1.0),
         "cache_reach": reach * streamed.cache_factor,
         "layer_s": getattr(streamed, f"{kind}_layer_s"),
+        "prefill_reach": getattr(streamed, f"{kind}_prefill_fraction"),
     }
 
 

@@ -70,9 +70,19 @@ def computes_four_bits(chip: Chip) -> bool:
 
 
 def formats_of(
-    architecture: Architecture, chip: Chip, weight: str, attention: str, expert: str, cache: str, scaling: str
+    architecture: Architecture,
+    chip: Chip,
+    weight: str,
+    attention: str,
+    expert: str,
+    cache: str,
+    scaling: str,
+    *,
+    gguf: bool = False,
 ) -> Formats:
     """Formats of every part of a case, blanks filled as checkpoints are published.
+
+    gguf   a llama.cpp file: beside 4-bit float experts it keeps 8-bit integers (q8_0), not 16 bits
 
     Raises UnknownNameError for a format nobody knows.
     """
@@ -86,7 +96,9 @@ def formats_of(
         assumed.append(f"weights {native.name}, the model's native format")
     if not cache.strip():
         assumed.append("cache in 16 bits")
-    table = dense if dense.whole_model else read_format("bf16", four)
+    beside = "q8_0" if gguf and dense.name in FOUR_BIT_FLOATS else "bf16"
+    table = dense if dense.whole_model else read_format(beside, four)
+    attention = attention or (beside if beside != "bf16" else "")
     return Formats(
         attention=_attention(architecture, dense, attention, four, as_published=dense == native),
         dense=dense,

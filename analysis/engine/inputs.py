@@ -28,7 +28,7 @@ class Inputs:
     link                    one device, one direction, inside a node                              [B/s]
     node_count              devices a link reaches; pair_only 1 for bridged cards
     allreduce, allreduce_growth   latency between two devices, share added per doubling           [s], [-]
-    weight_reach, cache_reach     shares of bandwidth of the streamed form
+    weight_reach, cache_reach, prefill_reach   shares of bandwidth and of 16-bit peak of the streamed form
     layer_s                 fixed time of a layer, streamed and fixed forms                       [s]
     cores, region_cores, prefill_cores   of one wafer; of a region where stated
     device_count, tp, pp, ep, dp, parts  as in Case
@@ -69,6 +69,7 @@ class Inputs:
     weight_reach: Floats
     cache_reach: Floats
     layer_s: Floats
+    prefill_reach: Floats
     cores: Floats
     region_cores: Floats
     prefill_cores: Floats

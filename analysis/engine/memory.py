@@ -50,7 +50,8 @@ class Room:
     """What a plan leaves on each device, shape (cases,).
 
     weight, one_sequence, budget   bytes on the fullest device: weights, cache of one sequence, both together at most
-    sequences                      most sequences whose cache fits, in one copy; 0 if not even one does
+    sequences                      most sequences of one copy that fit together, each on average halfway through its
+                                   output; 0 if not even one fits at its full length
     room_tokens                    tokens of cache that fit beside the weights, all devices of a copy pooled
     """
 
@@ -147,10 +148,16 @@ def room_for(
     live = activation_per_device(shapes.hidden, 2.0, inputs.chunk, tp)
     budget = memory_budget(inputs.memory, inputs.usable, live, inputs.overhead)
     growing = np.maximum(one, 1e-9)
+    middle = sequence_cache(
+        inputs, shapes, np.maximum(inputs.step_context, 1.0), np.where(pooled[:, None], 1.0, copies)
+    )
+    together = np.maximum(cache_per_device(1.0, middle, state_of(shapes, state_byte), 1.0, tp, pp), 1e-9)
+    admitted = np.where(held + one <= budget, np.maximum(largest_batch(budget, held, together), 1.0), 0.0)
+    admitted = np.where(np.isnan(inputs.memory), np.inf, admitted)
     return Room(
         weight=held,
         one_sequence=one,
         budget=budget,
-        sequences=np.where(held <= budget, largest_batch(budget, held, growing), 0.0),
+        sequences=admitted,
         room_tokens=np.maximum(np.floor((budget - held) / growing * context), 0.0),
     )

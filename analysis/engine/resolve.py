@@ -16,7 +16,7 @@ from analysis.engine.device_numbers import (
     rates,
     streamed_numbers,
 )
-from analysis.engine.engine_names import GENERAL, engine_family
+from analysis.engine.engine_names import GENERAL, LLAMA_CPP, engine_family
 from analysis.engine.formats import Formats, formats_of
 from analysis.engine.inputs import FIXED, KERNELS, MESH, NONE, STREAMED
 from analysis.parameters import Parameters
@@ -41,7 +41,7 @@ def resolve(case: Case, parameters: Parameters) -> Resolved:
     try:
         formats = formats_of(
             case.architecture, case.chip, case.weight_format, case.attention_format, case.expert_format,
-            case.kv_format, case.fp8_scaling,
+            case.kv_format, case.fp8_scaling, gguf=engine_family(case.engine) == LLAMA_CPP,
         )  # fmt: skip
         _load(case, resolved)
     except WaferlineError as problem:
@@ -90,6 +90,8 @@ def _device(case: Case, formats: Formats, resolved: Resolved, parameters: Parame
     if form == FIXED:
         numbers |= {"layer_s": fixed_layer(chip, parameters)}
     resolved.assumed += fall_backs + (guesses if case.tp not in (None, 1) else [])
+    if math.isnan(numbers["memory"]):
+        resolved.assumed.append(f"memory of {chip.name} not known: whether it fits is not checked")
     if not chip.available:
         resolved.assumed.append(f"{chip.name} is not on sale: its figures are promises")
     if form == KERNELS and family == GENERAL:
@@ -121,8 +123,8 @@ def _degrees(case: Case) -> dict[str, float]:
 def _missing(case: Case, resolved: Resolved) -> str:
     """Why figures of this chip or model do not allow an answer; empty if they do."""
     numbers, name = resolved.numbers, case.chip.name
-    if math.isnan(numbers["memory"]):
-        return f"the memory of {name} is not known"
+    if math.isnan(numbers["memory"]) and math.isnan(numbers["device_count"]):
+        return f"the memory of {name} is not known, so the devices needed are not: say how many"
     if numbers["form"] == NONE:
         return f"no law for the speed of {name} is known"
     if math.isnan(numbers["bandwidth"]):

@@ -28,10 +28,10 @@ def decode_terms(inputs: Inputs, shapes: Shapes, serving: Serving, plan: Plan, s
     streaming = streamed_step_time(
         weight, cache, inputs.bandwidth, inputs.weight_reach, inputs.cache_reach, shapes.layer_count, 0.0
     )
-    return _terms(inputs, shapes, streaming, MAC_FLOP * macs / (inputs.peak_16 * serving.peak_fraction_16_bit))
+    return _terms(inputs, shapes, streaming, MAC_FLOP * macs / (inputs.peak_16 * inputs.prefill_reach))
 
 
-def prefill_terms(inputs: Inputs, shapes: Shapes, serving: Serving, plan: Plan) -> Terms:
+def prefill_terms(inputs: Inputs, shapes: Shapes, plan: Plan) -> Terms:
     """One prompt alone; nothing for an empty one."""
     tokens = inputs.input_tokens
     weight = streamed_byte(inputs, shapes, np.maximum(tokens, 1.0)) / plan.tp
@@ -40,7 +40,7 @@ def prefill_terms(inputs: Inputs, shapes: Shapes, serving: Serving, plan: Plan) 
         weight, cache, inputs.bandwidth, inputs.weight_reach, inputs.cache_reach, shapes.layer_count, 0.0
     )
     macs = prompt_macs(shapes, tokens) / plan.tp
-    computing = MAC_FLOP * macs / (inputs.peak_16 * serving.peak_fraction_16_bit)
+    computing = MAC_FLOP * macs / (inputs.peak_16 * inputs.prefill_reach)
     terms = _terms(inputs, shapes, streaming, computing)
     nothing = np.zeros_like(tokens)
     none = Terms(memory_s=nothing, compute_s=nothing, latency_s=nothing, communication_s=nothing, host_s=nothing)
@@ -65,7 +65,7 @@ def serve(inputs: Inputs, shapes: Shapes, serving: Serving, plan: Plan, room: Fl
     running = np.where(room > 0, np.minimum(wanted, room), wanted)
     here, makes = inputs.elsewhere <= 0, inputs.output_tokens > 0
     generated = np.maximum(inputs.output_tokens, 1.0)
-    prompt = prefill_terms(inputs, shapes, serving, plan)
+    prompt = prefill_terms(inputs, shapes, plan)
     prefill = np.where(here, prompt.total_s, 0.0)
     others = np.where(makes & here, (running - 1.0) / plan.pp, 0.0)  # a stream alone waits for nobody's prompt
     decode = decode_terms(inputs, shapes, serving, plan, running)
