@@ -64,6 +64,8 @@ class Study:
 
     table       one row per thing compared; column names are metric keys of `analysis.metrics` or plain text columns
     conditions  what the answer holds for: formats, users, speculation, modelled or measured
+    assumptions what the figures take for granted, shown with the arithmetic
+    remarks     what the source line must add: estimates, how firm a price is
     marks       extra numbers for the figure alone, by name (ceilings, ridges, measured points)
     """
 
@@ -74,6 +76,7 @@ class Study:
     steps: tuple[Step, ...]
     sources: tuple[Source, ...]
     assumptions: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
     marks: dict[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -58,7 +58,8 @@ def study(
             *sources_of(workload.architecture, [slot.chip for slot in slots], FIELDS),
             *dict.fromkeys(source for rental in rentals if rental for source in rental.sources),
         ),
-        assumptions=words.assumptions(table, rentals, [short_name(slot.chip) for slot in slots]),
+        assumptions=words.assumptions(table),
+        remarks=words.remarks(rentals, [short_name(slot.chip) for slot in slots]),
         marks={"target": target_token_per_s},
     )
 

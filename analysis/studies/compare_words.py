@@ -115,12 +115,16 @@ def bound_hover(row: Row) -> str:
     )
 
 
-def assumptions(table: pd.DataFrame, rentals: Sequence[Rental | None], names: Sequence[str]) -> tuple[str, ...]:
-    """What the figures take for granted, each once, with the slots it is about."""
+def assumptions(table: pd.DataFrame) -> tuple[str, ...]:
+    """What the engine took for granted, each once, with the slots it is about."""
     about: dict[str, list[str]] = {}
     for row in _rows(table):
-        for part in filter(None, (each.strip() for each in str(row["assumed"] or "").split(";"))):
+        for part in filter(None, (each.strip() for each in str(row["assumed"]).split(";"))):
             about.setdefault(part, []).append(str(row["slot"]))
-    stated = [part if len(slots) == len(table) else f"{', '.join(slots)}: {part}" for part, slots in about.items()]
+    return tuple(part if len(slots) == len(table) else f"{', '.join(slots)}: {part}" for part, slots in about.items())
+
+
+def remarks(rentals: Sequence[Rental | None], names: Sequence[str]) -> tuple[str, ...]:
+    """How firm prices and energies are."""
     prices = dict.fromkeys(rent.words(name) for rent, name in zip(rentals, names, strict=True) if rent)
-    return (*stated, "energy at rated power all the time, an upper figure", *prices)
+    return ("*Estimate*: energy at rated power all the time, an upper figure", *prices)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import streamlit as st
 
 from analysis.explain import written_out
-from analysis.study import Step, Study
+from analysis.study import Study
 from data.sources import Source
 
 QUIET = {"displayModeBar": False, "scrollZoom": False, "doubleClick": False, "showTips": False}
@@ -23,27 +23,29 @@ def figure(drawing: dict[str, object], *, key: str, alt: str) -> None:
     st.plotly_chart(drawing, theme=None, key=key, config=QUIET, alt=alt)
 
 
-def source_text(sources: Iterable[Source], assumptions: Iterable[str] = ()) -> str:
-    """The source line: every document once, then what was assumed."""
+def source_text(sources: Iterable[Source]) -> str:
+    """The source line: every document once, the first six by name."""
     titles = list(dict.fromkeys(each.title for each in sources))
-    shown = "; ".join(titles[:6]) + (f" and {len(titles) - 6} more" if len(titles) > 6 else "")
-    assumed = " ".join(f"{each.rstrip('.')}." for each in assumptions)
-    return f"Source: {shown}." + (f" Assumed: {assumed}" if assumed else "")
+    return f"Source: {'; '.join(titles[:6])}" + (f" and {len(titles) - 6} more." if len(titles) > 6 else ".")
 
 
-def source_line(sources: Iterable[Source], assumptions: Iterable[str] = ()) -> None:
-    """Draw the source line."""
-    st.caption(source_text(sources, assumptions))
+def source_line(sources: Iterable[Source], remarks: Iterable[str] = ()) -> None:
+    """Draw the source line; remarks (estimates, prices, how firm) follow the documents."""
+    st.caption(" ".join([source_text(sources), *(f"{each.rstrip('.')}." for each in remarks)]))
 
 
-def arithmetic(steps: Sequence[Step], *, key: str) -> None:
-    """Every step behind the answer, folded."""
-    if steps:
-        with st.expander("Show the arithmetic", type="compact", key=f"{key}_arithmetic"):
-            st.code("\n\n".join(written_out(step) for step in steps), language=None)
+def arithmetic(study: Study, *, key: str) -> None:
+    """Every step behind the answer, what it takes for granted and every document, folded."""
+    with st.expander("Show the arithmetic", type="compact", key=f"{key}_arithmetic"):
+        if study.steps:
+            st.code("\n\n".join(written_out(step) for step in study.steps), language=None)
+        if study.assumptions:
+            st.markdown("**Assumed**\n" + "\n".join(f"- {each}" for each in study.assumptions))
+        named = (f"{each.title}, {each.where}" if each.where else each.title for each in study.sources)
+        st.markdown("**Sources**\n" + "\n".join(f"- {each}" for each in dict.fromkeys(named)))
 
 
 def below_figure(study: Study, *, key: str) -> None:
     """Source line and arithmetic of a study."""
-    source_line(study.sources, study.assumptions)
-    arithmetic(study.steps, key=key)
+    source_line(study.sources, study.remarks)
+    arithmetic(study, key=key)

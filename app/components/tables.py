@@ -47,6 +47,11 @@ def three_digits(value: float) -> str:
     return format_quantity(value, "1")
 
 
+def gigabytes(value: float) -> str:
+    """Bytes as a bare number of decimal gigabytes; the header carries the unit."""
+    return three_digits(value / 1e9)
+
+
 def percent(value: float) -> str:
     """A share with two digits, without its sign, which the header carries: 0.162 -> "16"; below 0.1 % "< 0.1"."""
     if 0 < value < 0.001:

@@ -13,19 +13,19 @@ from app.components.card import theme
 from app.components.page import Page
 from app.components.slots import read_slots, slot_row
 from app.components.study_view import show_study
-from app.components.tables import Column, metric_column, percent
+from app.components.tables import Column, gigabytes, percent
 
 PAGE = Page(key="compare", title="Compare", group="Decide", url_path="", question=compare.QUESTION, order=10)
+COPIES = Column(name="copies", header="copies", shown="{:,.0f}".format)
 COLUMNS = (
-    metric_column("tokens_per_s_per_user", "tok/s per user", strong=True),
-    Column(name="output_tokens_per_s_of_copies", header="tok/s in all", unit="token/s"),
-    Column(name="copies", header="copies"),
+    Column(name="tokens_per_s_per_user", header="tok/s per user", strong=True),
+    Column(name="output_tokens_per_s_of_copies", header="tok/s in all"),
     Column(name="binds", header="Binds"),
     Column(name="bandwidth_used_fraction", header="bandwidth, %", shown=percent),
-    Column(name="memory_needed_byte_of_devices", header="needs", unit="byte"),
-    Column(name="memory_available_byte_of_devices", header="has", unit="byte"),
-    metric_column("cost_usd_per_million_tokens", "per M tokens"),
-    metric_column("energy_j_per_token", "per token"),
+    Column(name="memory_needed_byte_of_devices", header="needs, GB", shown=gigabytes),
+    Column(name="memory_available_byte_of_devices", header="has, GB", shown=gigabytes),
+    Column(name="cost_usd_per_million_tokens", header="USD/Mtok"),
+    Column(name="energy_j_per_token", header="J/tok"),
 )
 
 
@@ -43,4 +43,6 @@ def render() -> None:
     slots = read_slots(known)
     study = compare.study(work, slots, target_token_per_s=target, equal=equal, prices=known.prices)
     slot_row(known, slots, list(study.table["slot"]))
-    show_study(place, study, picture.figure(study, ink(theme())), COLUMNS, key="compare", muted=study.table["binds"])
+    columns = COLUMNS if equal == "devices as set" else (COPIES, *COLUMNS)
+    muted = study.table.loc[~study.table["feasible"].astype(bool), "binds"]
+    show_study(place, study, picture.figure(study, ink(theme())), columns, key="compare", muted=muted)
