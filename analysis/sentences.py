@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from data.unit_printing import THIN_SPACE
+from data.units import format_quantity
+
 ANSWER_LENGTH = 130  # characters of a page's title
 
 
@@ -15,6 +18,11 @@ def joined(head: str, parts: Sequence[str], *, last: str = " and ", end: str = "
         if len(head) + len(listed) + len(end) <= ANSWER_LENGTH:
             return f"{head}{listed}{end}"
     return f"{head}{parts[0]}{end}"
+
+
+def token_words(count: float) -> str:
+    """ "8,192 tokens", "200k tokens"."""
+    return format_quantity(count, "token").rsplit(THIN_SPACE, 1)[0] + " tokens"
 
 
 def users_words(count: float) -> str:

@@ -1,7 +1,7 @@
 """The operators of one step by name: arithmetic and bytes of a whole model, for decode and for prefill of one prompt.
 
 Counts one copy of the model without splitting it over devices; a tensor-parallel group divides both and leaves the
-intensity nearly as it is. Shapes as in MODEL.md section 3.
+intensity nearly as it is.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from analysis.figures.style import GRID, LINE, Ink, Part
+from analysis.figures.style import GRID, LINE, Ink, Part, faded
 
 
 def row_header(text: str, row: float, colours: Ink, *, shift: int = 19) -> Part:
@@ -83,6 +83,14 @@ def row_line(row: float) -> Part:
     }
 
 
+def fill(colour: str, opacity: float, pattern: str = "") -> Part:
+    """The marker of a bar's piece: the colour at an opacity, or a pattern of it on a faint ground."""
+    if not pattern:
+        return {"color": faded(colour, opacity), "line": {"width": 0}}
+    shape = {"shape": pattern, "fgcolor": faded(colour, opacity), "bgcolor": faded(colour, 0.15), "size": 6}
+    return {"color": faded(colour, opacity), "line": {"width": 0}, "pattern": shape | {"solidity": 0.45}}
+
+
 def band(low: float, high: float, row: float, colour: str, *, thickness: float = 0.4) -> Part:
     """An interval as a translucent box round a row's mark."""
     return {
@@ -114,19 +122,20 @@ def marks(x: Sequence[float], y: Sequence[float], colour: str, symbol: str, hove
 
 def key_of_marks(entries: Sequence[tuple[str, str]], colours: Ink) -> tuple[list[Part], Part]:
     """A legend of grey stand-ins, (name under 16 characters, marker symbol), and the layout entries that show it."""
+    marker = {"color": LINE, "size": 11, "line": {"width": 2, "color": LINE}}
     stand_ins = [
-        {
-            "type": "scatter",
-            "mode": "markers",
-            "x": [None],
-            "y": [None],
-            "name": name,
-            "hoverinfo": "skip",
-            "marker": {"color": LINE, "symbol": symbol, "size": 11, "line": {"width": 2, "color": LINE}},
-            "showlegend": True,
-        }
+        {"type": "scatter", "mode": "markers", "name": name, "marker": marker | {"symbol": symbol}}
         for name, symbol in entries
     ]
+    return _key(stand_ins, colours)
+
+
+def key_of_fills(entries: Sequence[tuple[str, Part]], colours: Ink) -> tuple[list[Part], Part]:
+    """The same for pieces of bars: (name, the marker of a bar)."""
+    return _key([{"type": "bar", "name": name, "marker": fill} for name, fill in entries], colours)
+
+
+def _key(stand_ins: Sequence[Part], colours: Ink) -> tuple[list[Part], Part]:
     legend = {
         "orientation": "h",
         "x": 0,
@@ -135,10 +144,12 @@ def key_of_marks(entries: Sequence[tuple[str, str]], colours: Ink) -> tuple[list
         "yanchor": "bottom",
         "itemclick": False,
         "itemdoubleclick": False,
+        "traceorder": "normal",
         "font": {"size": 12, "color": colours.soft},
         "bgcolor": "rgba(0,0,0,0)",
     }
-    return stand_ins, {"showlegend": True, "legend": legend}
+    unseen = {"x": [None], "y": [None], "showlegend": True, "hoverinfo": "skip"}
+    return [each | unseen for each in stand_ins], {"showlegend": True, "legend": legend}
 
 
 def apart(positions: Sequence[float], gap: float) -> list[float]:

@@ -90,10 +90,10 @@ def log_ticks(low: float, high: float, most: int = 10) -> tuple[list[float], lis
     return values, [tick_text(each) for each in values]
 
 
-def next_step(value: float) -> float:
+def next_step(value: float, steps: tuple[float, ...] = (1, 2, 5, 10)) -> float:
     """The next of 1, 2, 5 x 10^n at or above a positive value; log axes end there."""
     power = 10.0 ** math.floor(math.log10(value))
-    return next(step * power for step in (1, 2, 5, 10) if step * power >= value * (1 - 1e-9))
+    return next(step * power for step in steps if step * power >= value * (1 - 1e-9))
 
 
 def beside_headers(lowest: float, high: float) -> float:
@@ -124,7 +124,7 @@ def _with_log(title: str) -> str:
 
 def linear_axis(title: str, high: float, colours: Ink, *, scale: float = 1.0, steps: int = 5) -> Part:
     """An axis from zero; `scale` is the value of one printed unit (1e9 where the title says GB)."""
-    step = next_step(high / scale / steps)
+    step = next_step(high / scale / steps, (1, 2, 2.5, 5, 10))
     count = math.floor(high / scale / step * (1 + 1e-9))
     values = [step * scale * number for number in range(count + 1)]
     return _axis(title, colours) | {

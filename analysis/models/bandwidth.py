@@ -2,7 +2,7 @@
 
 A decode step reads the weights it meets once, and the cache of every sequence; it gives every user `step` tokens (1
 without speculation). The bound ignores arithmetic, latency and communication. All arguments are floats or arrays that
-broadcast, and pint quantities alike. MODEL.md calls these (M1) and (M2).
+broadcast, and pint quantities alike.
 """
 
 from __future__ import annotations

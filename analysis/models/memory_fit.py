@@ -1,7 +1,7 @@
 """Bytes a device must hold while it serves a model, and the largest batch and context that fit.
 
 All arguments are floats or arrays that broadcast, and pint quantities alike. Numbers without a unit in their name
-(devices, heads, degrees, fractions) are dimensionless. MODEL.md calls these (M16) to (M18).
+(devices, heads, degrees, fractions) are dimensionless.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def weight_per_device(
 
     Source
     ------
-    Pope et al. (2022), arXiv 2211.05102, section 3; (M16).
+    Pope et al. (2022), arXiv 2211.05102, section 3.
     """
     return attention_byte + (dense_mlp_byte / tp + expert_byte / ep) / pp + embedding_byte / (tp * pp)
 
@@ -117,7 +117,7 @@ def cache_per_device(sequences: Any, sequence_cache_byte: Any, state_byte: Any, 
 
     Source
     ------
-    Pope et al. (2022), arXiv 2211.05102, section 3.3; (M17).
+    Pope et al. (2022), arXiv 2211.05102, section 3.3.
     """
     return sequences * (sequence_cache_byte * copies + state_byte) / (tp * pp)
 
@@ -143,7 +143,7 @@ def activation_per_device(
 
     Source
     ------
-    Prior of this project, not measured; (M18). Korthikanti et al. (2022), arXiv 2205.05198, count 34 bytes with
+    Prior of this project, not measured. Korthikanti et al. (2022), arXiv 2205.05198, count 34 bytes with
     two-byte elements for training, where more stays alive.
     """
     return buffers * width * element_byte_per_token * chunk_tokens / tp
@@ -163,7 +163,7 @@ def memory_budget(memory_byte: Any, usable_fraction: Any, activation_byte: Any, 
 
     Source
     ------
-    Kwon et al. (2023), arXiv 2309.06180, section 4.2 (profiled peak, the rest for cache); (M18).
+    Kwon et al. (2023), arXiv 2309.06180, section 4.2 (profiled peak, the rest for cache).
     """
     return usable_fraction * memory_byte - activation_byte - overhead_byte
 
@@ -181,7 +181,7 @@ def largest_batch(budget_byte: Any, weight_byte: Any, one_sequence_byte: Any) ->
 
     Source
     ------
-    (M18); the arithmetic of vLLM's "maximum concurrency" line.
+    The arithmetic of vLLM's "maximum concurrency" line.
     """
     return np.maximum(0.0, np.floor((budget_byte - weight_byte) / one_sequence_byte))
 
@@ -209,7 +209,7 @@ def largest_context(
 
     Source
     ------
-    (M18) solved for the context.
+    The largest batch solved for the context.
     """
     free_byte = (budget_byte - weight_byte) / sequences - fixed_byte
     return page_tokens * np.maximum(0.0, np.floor(free_byte / (growing_byte_per_token * page_tokens)))
@@ -228,6 +228,6 @@ def devices_by_capacity(shared_byte: Any, budget_byte: Any, copied_byte: Any) ->
 
     Source
     ------
-    Counting; (M18).
+    Counting.
     """
     return np.ceil(shared_byte / (budget_byte - copied_byte))

@@ -97,7 +97,7 @@ def fullest_weights(layers: Any, devices: Any, layer_byte: Any, embedding_byte: 
 
     Source
     ------
-    Counting, with the layout above.
+    Counting, with whole layers spread evenly over the wafers.
     """
     both = np.maximum(0.0, 2 - devices)
     middle = layers_on_fullest(layers, devices) * layer_byte
@@ -155,7 +155,7 @@ def placed_cache_room(
 
     Source
     ------
-    Counting, with the layout above.
+    Counting, with whole layers spread evenly over the wafers.
     """
     both = np.maximum(0.0, 2 - devices)
     middle_free = usable_byte / layers_on_fullest(layers, devices)
@@ -199,7 +199,7 @@ def wafers_by_layers(layers: Any, usable_byte: Any, layer_byte: Any, table_byte:
 
     Source
     ------
-    Counting, with the layout above.
+    Counting, with whole layers spread evenly over the wafers.
     """
     whole = np.maximum(0.0, np.floor((usable_byte - table_byte) / (layer_byte + cache_byte / layers)))
     with np.errstate(divide="ignore"):

@@ -1,6 +1,6 @@
 """The roofline: what arithmetic and memory allow an operator, and how much of either a run has used.
 
-All arguments are floats or arrays that broadcast, and pint quantities alike. MODEL.md calls the time (M7).
+All arguments are floats or arrays that broadcast, and pint quantities alike.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ import math
 
 import pandas as pd
 
-from analysis.sentences import joined, users_words
+from analysis.sentences import joined, token_words, users_words
 from analysis.workload import Workload
 from data.records import Chip
 from data.units import format_number, format_quantity
@@ -70,7 +70,7 @@ def _users(value: float) -> str:
 
 def conditions_of(workload: Workload, chip: Chip) -> str:
     """What the answer holds for."""
-    context = format_quantity(workload.context_tokens, "token")
+    context = token_words(workload.context_tokens)
     return (
         f"Decode, {users_words(workload.sequences)} at {context} of context, {workload.format_words(chip)}, no "
         "speculation. Bandwidth alone, every device reading at its datasheet rate: a bound, not a prediction."

@@ -12,7 +12,7 @@ from analysis.machines import arithmetic_class, dense_peak, short_name
 from analysis.models import roofline
 from analysis.plans import Plan, plans_of
 from analysis.provenance import estimates_in, sources_of
-from analysis.sentences import joined, users_words
+from analysis.sentences import joined, token_words, users_words
 from analysis.step_operators import Operator, Phase, operators_of
 from analysis.study import Slot, Step, Study
 from analysis.workload import Workload
@@ -123,7 +123,7 @@ def _answer(workload: Workload, plans: Sequence[Plan], table: pd.DataFrame) -> s
 
 
 def _conditions(workload: Workload, chip: Chip) -> str:
-    context = format_quantity(workload.context_tokens, "token")
+    context = token_words(workload.context_tokens)
     return (
         f"One device's roof. Decode: {users_words(workload.sequences)} at {context} of context; prefill: one prompt of "
         f"{context}. {workload.format_words(chip)}. Datasheet peaks, dense. Modelled, not measured."

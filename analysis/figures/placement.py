@@ -1,0 +1,85 @@
+"""Layers on wafers: what each wafer of a line holds, against its memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from analysis.figures.marks import fill, key_of_fills
+from analysis.figures.style import GRID, LINE, Ink, Part, layout, linear_axis, slot_colour
+from analysis.metrics import metric
+from analysis.study import Study
+
+HEIGHT = 300
+GB = 1e9
+
+
+def figure(study: Study, ink: Ink, place: int) -> dict[str, Any]:
+    """One bar a wafer of the slot at `place`: weights, cache, and the line of its memory; layers written below."""
+    table = study.marks["placement"]
+    rows = table[table["place"] == place] if isinstance(table, pd.DataFrame) and len(table) else pd.DataFrame()
+    if rows.empty:
+        return {"data": [], "layout": layout(HEIGHT, ink, x={"visible": False}, y={"visible": False})}
+    colour, memory = slot_colour(place), float(rows["memory_byte"].iloc[0])
+    high = max(memory, float((rows["weight_byte"] + rows["cache_byte"]).max())) * 1.15
+    hover = [_hover(row) for row in rows.to_dict("records")]
+    names = [str(wafer) for wafer in rows["wafer"]]
+    weights = _stack(names, rows["weight_byte"], fill(colour, 1.0), hover)
+    cache = _stack(names, rows["cache_byte"], fill(colour, 1.0, "/"), hover)
+    y = linear_axis(metric("memory_byte").header("G"), high, ink, scale=GB)
+    frame = layout(HEIGHT, ink, x=_wafers(rows, names, ink), y=y | {"gridcolor": GRID}, barmode="stack", bargap=0.35)
+    stand_ins, legend = key_of_fills([("weights", fill(LINE, 1.0)), ("KV cache", fill(LINE, 1.0, "/"))], ink)
+    said = f"{metric('memory_byte').format(memory)} of memory"
+    words = {
+        "text": f"<b>{said}</b>",
+        "x": 0,
+        "xref": "paper",
+        "xanchor": "left",
+        "y": memory,
+        "yanchor": "bottom",
+        "showarrow": False,
+        "font": {"size": 12, "color": ink.text},
+    }
+    line = {"type": "line", "x0": 0, "x1": 1, "xref": "paper", "y0": memory, "y1": memory}
+    shapes = [line | {"line": {"color": LINE, "width": 2, "dash": "dot"}}]
+    margin = {"l": 58, "r": 14, "t": 22, "b": 92}
+    whole = frame | legend | {"shapes": shapes, "annotations": [words], "margin": margin}
+    return {"data": [weights, cache, *stand_ins], "layout": whole}
+
+
+def _stack(names: list[str], values: pd.Series[Any], filling: Part, hover: list[str]) -> Part:
+    return {
+        "type": "bar",
+        "x": names,
+        "y": [float(value) for value in values],
+        "marker": filling,
+        "hovertext": hover,
+        "hoverinfo": "text",
+        "showlegend": False,
+    }
+
+
+def _wafers(rows: pd.DataFrame, names: list[str], ink: Ink) -> Part:
+    """Wafers by number, with the layers each holds while there is room for the words."""
+    few = len(names) <= 24
+    texts = [f"{name}<br>{layers} layers" if few and len(names) <= 12 else name for name, layers in
+             zip(names, rows["layers_on_wafer"], strict=True)]  # fmt: skip
+    return {
+        "type": "category",
+        "title": {"text": "wafer", "font": {"size": 12, "color": ink.soft}, "standoff": 8},
+        "tickvals": names if few else names[::5],
+        "ticktext": texts if few else texts[::5],
+        "tickangle": 0,
+        "tickfont": {"size": 12, "color": ink.soft},
+        "showgrid": False,
+        "fixedrange": True,
+    }
+
+
+def _hover(row: dict[Any, Any]) -> str:
+    show = metric("memory_byte").format
+    return (
+        f"{row['slot']}, wafer {row['wafer']}<br>{row['layers_on_wafer']} layers, {show(row['weight_byte'])} of weights"
+        f"<br>{show(row['cache_byte'])} of cache, {show(row['free_byte'])} free"
+    )

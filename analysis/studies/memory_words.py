@@ -1,0 +1,81 @@
+"""The memory study in words: the answer, a verdict for every machine, and what one wafer less would mean."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from analysis.machines import machine_name, places_layers
+from analysis.memory_use import MemoryUse, wafer_room
+from analysis.plans import Plan
+from analysis.sentences import joined, token_words, users_words
+from analysis.workload import Workload, state_of, stored_cache
+from data.records import Chip
+from data.units import format_quantity
+
+_OTHER_THAN_MEMORY = ("does not fit", "no law for the speed")
+
+
+def verdict(workload: Workload, plan: Plan, use: MemoryUse) -> str:
+    """Whether the machine holds it, and what would: "fits, 62 % full", "needs 162 GB of 141 GB: 2 devices"."""
+    if plan.refusal and not plan.refusal.startswith(_OTHER_THAN_MEMORY):
+        return plan.refusal
+    if math.isnan(use.memory):
+        return "its memory is not known"
+    if use.fits:
+        return f"fits, {format_quantity(use.needed / use.memory, 'percent', 2)} full"
+    if places_layers(plan.slot.chip) and use.weight <= use.usable and use.largest_batch:
+        return f"holds {users_words(use.largest_batch)} with whole layers in place"
+    size = f"needs {format_quantity(use.needed, 'byte')} of {format_quantity(use.memory, 'byte')}"
+    word = "wafer" if places_layers(plan.slot.chip) else "device"
+    return f"{size}: {_count(plan.needed, word)}"
+
+
+def _count(needed: float, word: str) -> str:
+    if math.isnan(needed):
+        return "no plan holds it"
+    return f"{needed:,.0f} {word}" + ("" if needed == 1 else "s")
+
+
+def answer_to(workload: Workload, plans: Sequence[Plan], uses: Sequence[MemoryUse], total_byte: float) -> str:
+    """One sentence of at most 130 characters: the size, who holds it, and how many of the others would."""
+    model, users = workload.architecture.name, users_words(workload.sequences)
+    size = format_quantity(total_byte, "byte")
+    holders = [plan.name for plan, use in zip(plans, uses, strict=True) if use.fits and not _other(plan)]
+    others = [plan for plan, use in zip(plans, uses, strict=True) if not use.fits or _other(plan)]
+    named = [machine_name(plan.slot.chip, plan.needed) for plan in others if not math.isnan(plan.needed)]
+    wanted = [name for name in dict.fromkeys(named) if name not in holders]
+    context = token_words(workload.context_tokens)
+    if holders:
+        head = f"{model} for {users} at {context} takes {size}: "
+        fit = joined(head, holders, end=" holds it" if len(holders) == 1 else " hold it")
+        return joined(f"{fit}; ", wanted, last=" or ", end=" would.") if wanted else f"{fit}."
+    head = f"None of these holds {model} for {users} at {context}: it takes {size}. "
+    if not wanted:
+        return head.strip()
+    return joined(head, wanted, last=" or ", end=" would.")
+
+
+def _other(plan: Plan) -> bool:
+    return bool(plan.refusal) and not plan.refusal.startswith(_OTHER_THAN_MEMORY)
+
+
+def conditions_of(workload: Workload, chip: Chip) -> str:
+    """What the answer holds for."""
+    return (
+        f"{users_words(workload.sequences).capitalize()}, each with its whole context in the cache, "
+        f"{workload.format_words(chip)}. The fullest device of each machine. Computed, not measured."
+    )
+
+
+def one_down(workload: Workload, plan: Plan) -> str:
+    """What is left when one wafer fails and the layers close ranks."""
+    if plan.device_count <= 1:
+        return "nothing is left"
+    count = plan.device_count - 1
+    room = wafer_room(workload, plan, count)
+    one = stored_cache(workload, plan.slot.chip) + state_of(workload)
+    name = machine_name(plan.slot.chip, count)
+    if room.placed_byte < one:
+        return f"{name} no longer holds it"
+    return f"{name} holds {users_words(math.floor(room.placed_byte / one))}"
