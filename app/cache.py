@@ -1,22 +1,25 @@
-"""What is loaded once and kept for every visitor: the catalogue and the store."""
+"""What is opened once and kept for every visitor: the catalogue and the store."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import lru_cache
 
-import streamlit as st
-
-if TYPE_CHECKING:
-    from data.catalogue.catalogue import Catalogue
+from data.catalogue.catalogue import Catalogue, load_catalogue
+from data.store import Store, open_store, store_path
 
 
-@st.cache_resource(show_spinner=False)
 def catalogue() -> Catalogue:
     """Chips, models and prices as the catalogue files give them."""
-    from data.catalogue.catalogue import load_catalogue
-
     return load_catalogue()
 
 
-def prepare_store() -> None:
-    """Build the store where it is missing. Raises StoreError if another process holds it."""
+def store() -> Store:
+    """The person's store, made where it is missing. Raises StoreError if another process holds it."""
+    return _opened(str(store_path()))
+
+
+@lru_cache(maxsize=8)
+def _opened(path: str) -> Store:
+    opened = open_store(path)
+    opened.ensure_catalogue(catalogue())
+    return opened

@@ -75,10 +75,10 @@ def serve_command(
 ) -> None:
     """Open the dashboard on this machine."""
     check_port_free(port)
-    from app.cache import prepare_store
+    from app import cache
 
-    prepare_store()
-    typer.echo(f"Waferline is at http://{THIS_MACHINE}:{port}/  (Ctrl+C ends it)")
+    kept = cache.store()
+    typer.echo(f"Waferline is at http://{THIS_MACHINE}:{port}/  (Ctrl+C ends it); its store is {kept.path}")
     if not headless and can_open_browser():
         threading.Thread(target=open_browser_when_up, args=(port,), daemon=True).start()
     start_server(port)

@@ -110,12 +110,12 @@ def pick_users(*, default: int = 1) -> int:
 
 def format_name(number_format: str) -> str:
     """A number format as lists and addresses print it."""
-    return number_format.upper() or "as published"
+    return number_format.upper() or "native"
 
 
 def pick_weight_format(*, default: str = "fp8") -> str:
     """Number format of the weights; empty for the checkpoint as its makers published it."""
-    return pick("Weights", WEIGHT_FORMATS, key="weights", default=default, name=format_name, width=NARROW + 12)
+    return pick("Weights", WEIGHT_FORMATS, key="weights", default=default, name=format_name, width=NARROW)
 
 
 def pick_cache_format(*, default: str = "fp8") -> str:

@@ -13,6 +13,12 @@ from data.errors import WaferlineError
 LOG = logging.getLogger("waferline")
 
 
+def notice(text: str) -> None:
+    """A message in a box of its own, in the page's ink: the theme's warning colours are the slots' here."""
+    with st.container(border=True):
+        st.markdown(text)
+
+
 def problem_text(error: WaferlineError) -> str:
     """The parts of an error as markdown: what and where in bold, then found, expected and remedy, a line each."""
     opening = f"**{error.where}: {error.what}.**" if error.where else f"**{error.what[:1].upper()}{error.what[1:]}.**"
@@ -23,7 +29,7 @@ def problem_text(error: WaferlineError) -> str:
 
 def show_problem(error: WaferlineError) -> None:
     """An error made for a person, as it was written."""
-    st.error(problem_text(error))
+    notice(problem_text(error))
 
 
 def error_code(error: BaseException) -> str:
@@ -37,7 +43,7 @@ def show_fault(error: Exception) -> None:
     """A fault of the program: one sentence for the person, everything else for the log."""
     code = error_code(error)
     LOG.error("fault %s", code, exc_info=error)
-    st.error(
+    notice(
         f"**This page could not be drawn.** The fault is ours, not your input's; its code is **{code}**.  \n"
         "Nothing you stored is affected. The details stand in the terminal in which Waferline runs."
     )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from analysis.study import Slot, counted
+from app.components.problem import notice
 from app.state import SLOT_COLOURS, SLOT_LIMIT, SlotChoice, keep_slots, slots_of_this_view
 from data.errors import WaferlineError
 from data.records import Chip
@@ -39,7 +40,7 @@ def read_slots(catalogue: Catalogue, default: Sequence[tuple[str, int | None]] =
     try:
         chosen = slots_of_this_view()
     except WaferlineError as error:
-        st.warning(f"{error.sentence()} The page shows its own comparison instead.")
+        notice(f"{error.sentence()} The page shows its own comparison instead.")
         chosen = None
     if not chosen:
         chosen = tuple(SlotChoice(place=at, chip_key=key, device_count=n) for at, (key, n) in enumerate(default))
@@ -48,7 +49,7 @@ def read_slots(catalogue: Catalogue, default: Sequence[tuple[str, int | None]] =
         try:
             chip = catalogue.chip(choice.chip_key)
         except WaferlineError as error:
-            st.warning(f"{error.sentence()} It is left out.")
+            notice(f"{error.sentence()} It is left out.")
         else:
             slots.append(Slot(place=choice.place, chip=chip, device_count=choice.device_count))
     return tuple(slots)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import pandas as pd
@@ -11,6 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from analysis.study import Study
 from app.components.answer import answer
 from app.components.card import below_figure, figure
+from app.components.controls import WIDE, pick
 from app.components.slots import coloured
 from app.components.tables import Column, table, unbroken
 from app.state import offer_download
@@ -24,6 +25,13 @@ def with_slot_marks(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(marked_slot=marked)
 
 
+def one_part(frame: pd.DataFrame, names: Sequence[str], *, key: str, label: str) -> pd.DataFrame:
+    """The rows of one part of a long table, chosen from a list: "8 × H200, decode"."""
+    parts = list(dict.fromkeys(", ".join(map(str, each)) for each in zip(*(frame[n] for n in names), strict=True)))
+    chosen = pick(label, parts, key=key, default=parts[0], width=2 * WIDE)
+    return frame[[", ".join(map(str, each)) == chosen for each in zip(*(frame[n] for n in names), strict=True)]]
+
+
 def show_study(
     place: DeltaGenerator,
     study: Study,
@@ -32,10 +40,14 @@ def show_study(
     *,
     key: str,
     muted: Iterable[str] = (),
+    rows: Callable[[pd.DataFrame], pd.DataFrame] = lambda frame: frame,
 ) -> None:
-    """Everything of a study, in the order every page has; `columns` follow the slot's own column."""
+    """Everything of a study, in the order every page has; `columns` follow the slot's own column.
+
+    rows   picks what the table on the page shows of a long one; the download holds all of it
+    """
     answer(place, study.answer, study.conditions)
     figure(drawing, key=f"{key}_figure", alt=study.answer)
-    table(with_slot_marks(study.table), (SLOT_COLUMN, *columns), alt=study.question, muted=muted)
+    table(with_slot_marks(rows(study.table)), (SLOT_COLUMN, *columns), alt=study.question, muted=muted)
     below_figure(study, key=key)
     offer_download(key, lambda: study.table)
