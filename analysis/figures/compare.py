@@ -15,6 +15,7 @@ from analysis.study import Study
 
 Row = Mapping[Any, Any]  # one slot of the table
 HEADER_SHIFT = 19
+ROOM = 0.8  # the axis starts at or below this share of its smallest mark
 BEYOND_FACTOR = 4.0  # a bound further out than this times the largest mark becomes a triangle at the edge
 
 
@@ -47,10 +48,10 @@ def figure(study: Study, colours: Ink) -> dict[str, Any]:
 
 
 def _range(table: pd.DataFrame, target: float) -> tuple[float, float]:
-    """From a power of ten below the smallest mark to the next 1-2-5 beyond four times the largest but bounds."""
+    """From the 1-2-5 below the smallest mark, with room for it, to the 1-2-5 beyond four times the largest but bounds."""
     columns = ["tokens_per_s_per_user", "low_tokens_per_s_per_user", "high_tokens_per_s_per_user"]
     seen = [float(v) for v in table[columns].to_numpy().ravel() if pd.notna(v) and v > 0] + [target]
-    return 10.0 ** math.floor(math.log10(min(seen) * 0.999)), next_step(BEYOND_FACTOR * max(seen))
+    return 1.0 / next_step(1.0 / (ROOM * min(seen))), next_step(BEYOND_FACTOR * max(seen))
 
 
 def _baseline(row: int) -> Part:

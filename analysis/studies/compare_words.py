@@ -84,7 +84,7 @@ def binds(row: Row) -> str:
         return str(row["reason"]).rstrip(".")
     share = float(row.get(f"share_{row['binding']}", float("nan")))
     name = BINDING.get(str(row["binding"]), str(row["binding"]))
-    return name if math.isnan(share) else f"{name}, {share:.0%}".replace("%", " %")
+    return name if math.isnan(share) else f"{name}, {100 * share:.0f} %".replace(" ", "\u00a0")
 
 
 def row_header(row: Row) -> str:
