@@ -48,7 +48,7 @@ def figure(study: Study, colours: Ink) -> dict[str, Any]:
 
 
 def _range(table: pd.DataFrame, target: float) -> tuple[float, float]:
-    """From the 1-2-5 below the smallest mark, with room for it, to the 1-2-5 beyond four times the largest but bounds."""
+    """From a 1-2-5 below the smallest mark to one beyond four times the largest, bounds left out."""
     columns = ["tokens_per_s_per_user", "low_tokens_per_s_per_user", "high_tokens_per_s_per_user"]
     seen = [float(v) for v in table[columns].to_numpy().ravel() if pd.notna(v) and v > 0] + [target]
     return 1.0 / next_step(1.0 / (ROOM * min(seen))), next_step(BEYOND_FACTOR * max(seen))

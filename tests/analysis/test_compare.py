@@ -1,0 +1,123 @@
+"""The home page's study: figures of published arithmetic, sentences, and whole copies at equal power or price."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from analysis.figures import compare as picture
+from analysis.figures.style import ink
+from analysis.studies import compare
+from analysis.studies.compare_words import tokens
+from analysis.studies.rental import rental_of
+from analysis.study import Slot, Study
+from analysis.workload import Workload
+from data.catalogue.catalogue import load_catalogue
+
+KNOWN = load_catalogue()
+HOME = (("h200-sxm", 8), ("b200-sxm", 8), ("wse-3", None), ("groq-lpu-v1", None))
+
+
+def slots(*chips: tuple[str, int | None]) -> list[Slot]:
+    return [Slot(place=at, chip=KNOWN.chip(key), device_count=n) for at, (key, n) in enumerate(chips)]
+
+
+def home(context_tokens: float = 8192, users: float = 1, *chips: tuple[str, int | None], **more: object) -> Study:
+    work = Workload(
+        architecture=KNOWN.architecture("glm-4.6"),
+        context_tokens=context_tokens,
+        sequences=users,
+        weight_format="fp8",
+        cache_format="fp8",
+    )
+    return compare.study(work, slots(*(chips or HOME)), prices=KNOWN.prices, **more)  # type: ignore[arg-type]
+
+
+def test_home_page_answers_the_question_it_opens_with() -> None:
+    """748 tok/s on 11 wafers at 8K without speculation is the published reading; 1,000 / 748 = 1.34 tokens a step."""
+    study = home()
+    wafers = study.table.iloc[2]
+    assert wafers["slot"] == "11 × WSE-3"
+    assert wafers["tokens_per_s_per_user"] == pytest.approx(748, rel=0.005)
+    assert "11 × WSE-3 comes closest: 748" in study.answer
+    assert f"{1000 / 748:.2f} accepted tokens" in study.answer
+
+
+def test_long_context_changes_the_answer() -> None:
+    """186 tok/s on 11 wafers at 200K: the cache's arithmetic grows with the context, the GPUs lose little."""
+    near, far = home().table, home(200_000).table
+    assert far.iloc[2]["tokens_per_s_per_user"] == pytest.approx(186, rel=0.01)
+    assert far.iloc[0]["tokens_per_s_per_user"] > 0.75 * near.iloc[0]["tokens_per_s_per_user"]
+
+
+def test_a_slot_that_does_not_fit_says_what_would() -> None:
+    """353 GB of FP8 weights need 11 wafers of 44 GB at 80 % fill: 353 / 35.2 = 10.02."""
+    row = home(8192, 1, ("wse-3", 1), ("h200-sxm", 8)).table.iloc[0]
+    assert not row["feasible"]
+    assert math.isnan(row["tokens_per_s_per_user"])
+    assert "11 would" in row["row_header"]
+    assert math.isnan(row["cost_usd_per_million_tokens"])
+
+
+def test_nothing_fits_is_an_answer() -> None:
+    study = home(8192, 1, ("wse-3", 1), ("rtx-4090", 1))
+    assert "fits none of these" in study.answer
+
+
+def test_nothing_is_drawn_above_the_ceiling() -> None:
+    table = home(8192, 64).table
+    served = table[table["feasible"].astype(bool)]
+    assert (served["tokens_per_s_per_user"] <= served["ceiling_tokens_per_s_per_user"] * (1 + 1e-9)).all()
+
+
+def test_cost_is_price_over_rate() -> None:
+    """Median of $3.50, $6.31 and $7.91 is $6.31; 8 of them at r tok/s cost 8 x 6.31 / 3600 / r x 1e6 a million."""
+    row = home().table.iloc[0]
+    by_hand = 8 * 6.31 / 3600 / row["output_tokens_per_s"] * 1e6
+    assert row["cost_usd_per_million_tokens"] == pytest.approx(by_hand, rel=1e-9)
+
+
+def test_spot_prices_are_not_rental_prices() -> None:
+    """A spot price may vanish any hour: the rental price of an H100 comes from on-demand rates alone."""
+    rental = rental_of(KNOWN.chip("h100-sxm"), KNOWN.prices)
+    assert rental is not None
+    spot = [p.amount for p in KNOWN.prices if p.chip_key == "h100-sxm" and "spot" in p.note]
+    assert rental.low > max(spot) * 0.9
+    assert rental.low <= rental.usd_per_hour <= rental.high
+
+
+@pytest.mark.parametrize("equal", ["power", "price", "throughput"])
+def test_equal_counts_whole_copies(equal: compare.Equal) -> None:
+    """The slot that takes most has one copy (or all match the fastest); no slot gets less than one."""
+    table = home(8192, 1, ("h200-sxm", 8), ("b200-sxm", 8), equal=equal).table
+    column = {"power": "power_w", "price": "price_usd_per_hour", "throughput": "output_tokens_per_s"}[equal]
+    totals = table[column] * table["copies"]
+    assert (table["copies"] >= 1).all()
+    if equal == "throughput":
+        assert (totals >= table[column].max() * (1 - 1e-9)).all()
+    else:
+        assert (totals <= table[column].max() * (1 + 1e-9)).all()
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [(512, "512"), (8192, "8K"), (200_000, "200K"), (1_048_576, "1M"), (1_000_000, "1M"), (1000, "1K"), (1023, "1,023")],
+)
+def test_context_lengths_read_as_people_say_them(count: float, text: str) -> None:
+    assert tokens(count) == text
+
+
+@pytest.mark.parametrize("chips", [HOME, (("wse-3", 1),), (("h200-sxm", 8), ("wse-3", 1))])
+def test_the_figure_draws_every_slot(chips: tuple[tuple[str, int | None], ...]) -> None:
+    study = home(8192, 1, *chips)
+    drawn = picture.figure(study, ink("light"))
+    words = " ".join(str(each["text"]) for each in drawn["layout"]["annotations"])
+    assert all(str(name) in words for name in study.table["slot"])
+    assert len(study.answer) <= 140
+
+
+def test_every_slot_with_a_rate_has_its_arithmetic() -> None:
+    study = home()
+    assert {step.subject for step in study.steps if step.subject} == set(study.table["slot"])
+    assert any("748" in step.result or "1.34" in step.result for step in study.steps)
