@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -114,6 +114,17 @@ class Memory:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Measured:
+    """Keys of the chips and models among the runs that a form was fitted to."""
+
+    chips: frozenset[str]
+    models: frozenset[str]
+
+
+_FILES = {"serving": "gpu-serving", "streamed": "streamed-layers", "mesh": "wafer-mesh"}
+
+
+@dataclass(frozen=True, kw_only=True)
 class Parameters:
     """Everything the engine may be told to believe; replace a part to ask "what if"."""
 
@@ -123,6 +134,7 @@ class Parameters:
     fixed_layers: FixedLayers
     memory: Memory
     dated: str
+    measured: Mapping[str, Measured] = field(default_factory=dict)  # by form: serving, streamed, mesh
 
 
 def from_sets(sets: Mapping[str, ParameterSet]) -> Parameters:
@@ -134,7 +146,12 @@ def from_sets(sets: Mapping[str, ParameterSet]) -> Parameters:
         fixed_layers=_form(FixedLayers, sets["fixed-layers"]),
         memory=_form(Memory, sets["memory-fit"]),
         dated=max(each.dated for each in sets.values()),
+        measured={form: _measured(sets[key]) for form, key in _FILES.items()},
     )
+
+
+def _measured(values: ParameterSet) -> Measured:
+    return Measured(chips=values.measured_chips, models=values.measured_models)
 
 
 def _form(kind: type[_Form], values: ParameterSet) -> _Form:
@@ -146,3 +163,30 @@ def _form(kind: type[_Form], values: ParameterSet) -> _Form:
 def starting_parameters() -> Parameters:
     """The values shipped in data/catalogue/parameters."""
     return from_sets(load_parameters())
+
+
+def ideal(parameters: Parameters) -> Parameters:
+    """The same with every share of a peak at one and every fixed time at zero: the operator roofline."""
+    return replace(
+        parameters,
+        serving=_ideal(parameters.serving),
+        streamed=_ideal(parameters.streamed),
+        mesh=replace(_ideal(parameters.mesh), prefill_core_flop_per_s=parameters.mesh.prefill_core_flop_per_s),
+    )
+
+
+_UNBOUNDED = 1e30  # links and batches that never limit
+
+
+def _ideal(form: _Form) -> _Form:
+    """Fixed times and operator counts to zero, shares to one, by the last word of the name."""
+    names = [each.name for each in fields(form)]  # type: ignore[arg-type]
+    values: dict[str, float] = {}
+    for name in names:
+        if name.endswith("_s") and "_per_" not in name:
+            values[name] = 0.0
+        elif "fraction" in name or name.endswith("_factor"):
+            values[name] = 1.0
+    if "link_fraction" in values:
+        values["link_fraction"] = _UNBOUNDED
+    return type(form)(**{name: values.get(name, getattr(form, name)) for name in names})

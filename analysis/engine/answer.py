@@ -47,40 +47,48 @@ def columns_of(
 ) -> dict[str, Any]:
     """The numeric columns of the answer, SI; rows that are not answered keep only what needs no speed."""
     blank = np.where(answered, 1.0, np.nan)
-    cached = room.one_sequence * np.maximum(plan.tp * plan.pp, 1.0)
     copies = np.maximum(plan.replicas, 1.0)
-    per_user = 1.0 / speeds.tpot_s
-    columns: dict[str, Any] = {
+    degrees = {name: getattr(plan, name) for name in ("device_count", "tp", "pp", "ep", "dp", "replicas")}
+    fit = {
         "devices_needed": plan.needed,
-        "device_count": plan.device_count,
-        "tp": plan.tp,
-        "pp": plan.pp,
-        "ep": plan.ep,
-        "dp": plan.dp,
-        "replicas": plan.replicas,
-        "kv_room_tokens": room.room_tokens * copies,
-        "decode_step_s": speeds.decode_step_s * blank,
-        "prefill_s": _none_for_empty(inputs, speeds.prefill_s) * blank,
-        "tpot_s": speeds.tpot_s * blank,
-        "ttft_s": speeds.ttft_s * blank,
-        "e2e_s": speeds.e2e_s * blank,
-        "output_tokens_per_s": speeds.output_rate * blank,
-        "tokens_per_s_per_user": per_user * blank,
-        "prefill_tokens_per_s": _rate(inputs.input_tokens, speeds.prefill_s) * blank,
-        "running": speeds.running * blank,
-        "ceiling_tokens_per_s_per_user": _finite(bounds.ceiling),
-        "naive_tokens_per_s_per_user": _finite(bounds.naive),
-        "read_bound_tokens_per_s_per_user": bounds.read,
-        "bandwidth_used_fraction": per_user * bounds.streamed_byte * copies / (plan.device_count * inputs.bandwidth),
+        **degrees,
+        "kv_room_tokens": np.where(np.isnan(inputs.memory), np.nan, room.room_tokens * copies),
         "weight_byte": weights.total,
-        "cache_byte": speeds.running / copies * cached,
+        "cache_byte": speeds.running / copies * room.one_sequence * np.maximum(plan.tp * plan.pp, 1.0),
         "memory_needed_byte": _needed(room, speeds, plan, inputs),
         "memory_available_byte": inputs.memory,
     }
-    columns["bandwidth_used_fraction"] = columns["bandwidth_used_fraction"] * blank
-    terms = {f"share_{name}": getattr(speeds.tpot, f"{name}_s") / speeds.tpot.total_s * blank for name in CAUSES}
-    seconds = {f"{name}_s": getattr(speeds.tpot, f"{name}_s") * blank for name in CAUSES}
-    return columns | terms | seconds | {"prefill_share_s": speeds.prefill_share_s * blank}
+    used = bounds.streamed_byte * copies / (speeds.tpot_s * plan.device_count * inputs.bandwidth)
+    ceilings = {
+        "ceiling_tokens_per_s_per_user": _finite(bounds.ceiling),
+        "naive_tokens_per_s_per_user": _finite(bounds.naive),
+        "read_bound_tokens_per_s_per_user": bounds.read,
+        "bandwidth_used_fraction": used * blank,
+    }
+    return fit | _speed_columns(inputs, speeds, blank) | ceilings | _share_columns(speeds, blank)
+
+
+def _speed_columns(inputs: Inputs, speeds: Speeds, blank: Floats) -> dict[str, Floats]:
+    columns = {
+        "decode_step_s": speeds.decode_step_s,
+        "prefill_s": _none_for_empty(inputs, speeds.prefill_s),
+        "tpot_s": speeds.tpot_s,
+        "ttft_s": speeds.ttft_s,
+        "e2e_s": speeds.e2e_s,
+        "output_tokens_per_s": speeds.output_rate,
+        "tokens_per_s_per_user": 1.0 / speeds.tpot_s,
+        "prefill_tokens_per_s": _rate(inputs.input_tokens, speeds.prefill_s),
+        "running": speeds.running,
+    }
+    return {name: values * blank for name, values in columns.items()}
+
+
+def _share_columns(speeds: Speeds, blank: Floats) -> dict[str, Floats]:
+    """Shares of the time per token by cause, the seconds themselves, and the seconds prompts take of it."""
+    seconds = {name: getattr(speeds.tpot, f"{name}_s") * blank for name in CAUSES}
+    shares = {f"share_{name}": values / speeds.tpot.total_s for name, values in seconds.items()}
+    named = {f"{name}_s": values for name, values in seconds.items()}
+    return shares | named | {"prefill_share_s": speeds.prefill_share_s * blank}
 
 
 def _none_for_empty(inputs: Inputs, seconds: Floats) -> Floats:

@@ -58,7 +58,10 @@ def _answer(
     words = {
         "binding": ["capacity" if o else name for o, name in zip(over, binding_of(speeds, inputs), strict=True)],
         "assumed": assumed_of([each.assumed for each in resolved], inputs, plan, speeds, held),
-        "confidence": [_confidence(each, inputs, plan, at, believed) for at, each in enumerate(resolved)],
+        "confidence": [
+            _confidence(case, each, inputs, plan, at, believed)
+            for at, (case, each) in enumerate(zip(cases, resolved, strict=True))
+        ],
     }
     numbers = columns_of(inputs, plan, room, weights, speeds, bounds, answered)
     return pd.DataFrame({"feasible": answered, "reason": reasons} | numbers | words)
@@ -87,11 +90,14 @@ def _speeds(
     return put_rows(groups, count)
 
 
-def _confidence(resolved: Resolved, inputs: Inputs, plan: Plan, at: int, believed: Parameters) -> str:
+def _confidence(case: Case, resolved: Resolved, inputs: Inputs, plan: Plan, at: int, believed: Parameters) -> str:
     """How near the case is to what the form was fitted on; empty if it is not answered."""
     if resolved.refusal or np.isnan(plan.device_count[at]):
         return ""
     beyond_mesh = inputs.form[at] == MESH and inputs.step_context[at] > believed.mesh.fitted_context_tokens
     beyond_node = inputs.form[at] == KERNELS and plan.tp[at] * plan.pp[at] > max(inputs.node_count[at], 8.0)
     inside = resolved.fitted and not beyond_mesh and not beyond_node
-    return CONFIDENCES[1] if inside else CONFIDENCES[2]
+    form = {KERNELS: "serving", STREAMED: "streamed", MESH: "mesh"}.get(float(inputs.form[at]), "")
+    seen = believed.measured.get(form)
+    near = seen and case.chip.key in seen.chips and case.architecture.key in seen.models
+    return CONFIDENCES[2] if not inside else CONFIDENCES[0] if near else CONFIDENCES[1]

@@ -7,7 +7,7 @@ import numpy as np
 from analysis.engine.arrays import Floats
 from analysis.engine.inputs import Inputs
 from analysis.engine.shapes_of_cases import Shapes
-from analysis.engine.speeds import Speeds, Terms
+from analysis.engine.speeds import Speeds, Terms, speeds_of
 from analysis.models.mesh import shared_stream_time
 from analysis.models.single_stream import fixed_layer_step_time
 
@@ -20,16 +20,5 @@ def serve(inputs: Inputs, shapes: Shapes, room: Floats) -> Speeds:
     tpot = shared_stream_time(alone, running, inputs.layer_s, 0.0, 1.0)
     nothing, unknown = np.zeros_like(alone), np.full_like(alone, np.nan)
     terms = Terms(memory_s=nothing, compute_s=nothing, latency_s=tpot, communication_s=nothing, host_s=nothing)
-    return Speeds(
-        decode_step_s=tpot,
-        prefill_s=unknown,
-        tpot_s=tpot,
-        ttft_s=unknown,
-        e2e_s=unknown,
-        output_rate=running / tpot,
-        running=running,
-        in_step=running,
-        decode=terms,
-        tpot=terms,
-        prefill_share_s=nothing,
-    )
+    times = (tpot, unknown, tpot, unknown, unknown, running / tpot)
+    return speeds_of(times, (running, running), (terms, terms), nothing)

@@ -9,7 +9,7 @@ from analysis.engine.degrees import Plan
 from analysis.engine.inputs import Inputs
 from analysis.engine.operators import Load, step_work
 from analysis.engine.shapes_of_cases import Shapes
-from analysis.engine.speeds import Speeds, Terms
+from analysis.engine.speeds import Speeds, Terms, speeds_of
 from analysis.models.collectives import allreduce_time, hop_time
 from analysis.models.latency import launch_time, sequence_time
 from analysis.models.serving import (
@@ -93,20 +93,9 @@ def _closed_loop(inputs: Inputs, shapes: Shapes, serving: Serving, plan: Plan, r
     ttft = time_to_first_token(prefill, decode.total_s, delaying, queued)
     e2e = request_time(ttft, terms.total_s, generated)
     queue = e2e * (wanted / running - 1.0)
-    steady = output_rate(wanted, generated, e2e + queue)
-    return Speeds(
-        decode_step_s=step,
-        prefill_s=prompt.total_s,
-        tpot_s=terms.total_s,
-        ttft_s=ttft + queue,
-        e2e_s=e2e + queue,
-        output_rate=plan.replicas * np.where(makes, steady, running / step),
-        running=running * plan.replicas,
-        in_step=sharing,
-        decode=decode,
-        tpot=terms,
-        prefill_share_s=share * prompt.total_s,
-    )
+    rate = plan.replicas * np.where(makes, output_rate(wanted, generated, e2e + queue), running / step)
+    times = (step, prompt.total_s, terms.total_s, ttft + queue, e2e + queue, rate)
+    return speeds_of(times, (running * plan.replicas, sharing), (decode, terms), share * prompt.total_s)
 
 
 def _full_machine(inputs: Inputs, shapes: Shapes, serving: Serving, plan: Plan, room: Floats) -> Speeds:
@@ -115,21 +104,12 @@ def _full_machine(inputs: Inputs, shapes: Shapes, serving: Serving, plan: Plan, 
     generated = np.maximum(inputs.output_tokens, 1.0)
     together = np.maximum(np.floor(serving.offline_prefill_tokens / np.maximum(inputs.input_tokens, 1.0)), 1.0)
     prompts = prefill_terms(inputs, shapes, serving, plan, together)
-    prefill = prompts.total_s / together
+    alone = prefill_terms(inputs, shapes, serving, plan, np.ones_like(batch)).total_s
     decode = decode_terms(inputs, shapes, serving, plan, batch)
     share = batch / (together * plan.pp * generated)
     terms = decode.plus(prompts, share)
     unknown = np.full_like(batch, np.nan)
-    return Speeds(
-        decode_step_s=decode.total_s,
-        prefill_s=prefill_terms(inputs, shapes, serving, plan, np.ones_like(batch)).total_s,
-        tpot_s=terms.total_s,
-        ttft_s=unknown,
-        e2e_s=unknown,
-        output_rate=plan.replicas * full_machine_rate(batch, decode.total_s, prefill / plan.pp, generated),
-        running=batch * plan.replicas,
-        in_step=batch,
-        decode=decode,
-        tpot=terms,
-        prefill_share_s=share * prompts.total_s,
-    )
+    prefill = prompts.total_s / (together * plan.pp)
+    rate = plan.replicas * full_machine_rate(batch, decode.total_s, prefill, generated)
+    times = (decode.total_s, alone, terms.total_s, unknown, unknown, rate)
+    return speeds_of(times, (batch * plan.replicas, batch), (decode, terms), share * prompts.total_s)

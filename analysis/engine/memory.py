@@ -128,36 +128,40 @@ def state_of(shapes: Shapes, state_byte: float) -> Floats:
     return np.asarray((shapes.layers * shapes.state_elements).sum(axis=1) * state_byte)
 
 
+def weight_held(weights: Weights, shapes: Shapes, degrees: tuple[Floats, Floats, Floats, Floats]) -> Floats:
+    """Weights on one device of a plan (tp, pp, ep, dp), cached heads copied where tp asks for it. [B]"""
+    tp, pp, ep, dp = degrees
+    copies = np.where(shapes.layers > 0, copies_of(shapes, tp, dp), 0).max(axis=1)
+    attention = attention_weight_per_device(weights.by_heads, weights.by_kv_heads, weights.whole, copies, tp, dp, pp)
+    table = weights.embedding + weights.head + weights.vectors
+    held: Floats = weight_per_device(attention, weights.dense, weights.expert, table, tp, np.maximum(tp, ep), pp)
+    return held
+
+
 def room_for(
     inputs: Inputs, shapes: Shapes, weights: Weights, degrees: tuple[Floats, Floats, Floats, Floats], state_byte: float
 ) -> Room:
     """What a plan (tp, pp, ep, dp) leaves on each device for sequences at their final context."""
-    tp, pp, ep, dp = degrees
-    copies = copies_of(shapes, tp, dp)
-    heads_copied = np.where(shapes.layers > 0, copies, 0).max(axis=1)
-    attention = attention_weight_per_device(
-        weights.by_heads, weights.by_kv_heads, weights.whole, heads_copied, tp, dp, pp
-    )
-    table = weights.embedding + weights.head + weights.vectors
-    held = weight_per_device(attention, weights.dense, weights.expert, table, tp, np.maximum(tp, ep), pp)
+    tp, pp, _, dp = degrees
+    held = weight_held(weights, shapes, degrees)
+    pooled = np.isin(inputs.form, (MESH, FIXED))[:, None]
+    copies = np.where(pooled, 1.0, copies_of(shapes, tp, dp))
+
+    def one_sequence(context: Floats) -> Floats:
+        cache = sequence_cache(inputs, shapes, np.maximum(context, 1.0), copies)
+        share: Floats = cache_per_device(1.0, cache, state_of(shapes, state_byte), 1.0, tp, pp)
+        return np.maximum(share, 1e-9)
+
     paged = np.where(inputs.chunk > 0, paged_context(inputs.final_context), inputs.final_context)
-    context = np.maximum(paged, 1.0)
-    pooled = np.isin(inputs.form, (MESH, FIXED))
-    cache = sequence_cache(inputs, shapes, context, np.where(pooled[:, None], 1.0, copies))
-    one = cache_per_device(1.0, cache, state_of(shapes, state_byte), 1.0, tp, pp)
+    one = one_sequence(paged)
     live = activation_per_device(shapes.hidden, 2.0, inputs.chunk, tp)
     budget = memory_budget(inputs.memory, inputs.usable, live, inputs.overhead)
-    growing = np.maximum(one, 1e-9)
-    middle = sequence_cache(
-        inputs, shapes, np.maximum(inputs.step_context, 1.0), np.where(pooled[:, None], 1.0, copies)
-    )
-    together = np.maximum(cache_per_device(1.0, middle, state_of(shapes, state_byte), 1.0, tp, pp), 1e-9)
-    admitted = np.where(held + one <= budget, np.maximum(largest_batch(budget, held, together), 1.0), 0.0)
-    admitted = np.where(np.isnan(inputs.memory), np.inf, admitted)
+    together = np.maximum(largest_batch(budget, held, one_sequence(inputs.step_context)), 1.0)
+    admitted = np.where(held + one <= budget, together, 0.0)
     return Room(
         weight=held,
         one_sequence=one,
         budget=budget,
-        sequences=admitted,
-        room_tokens=np.maximum(np.floor((budget - held) / growing * context), 0.0),
+        sequences=np.where(np.isnan(inputs.memory), np.inf, admitted),
+        room_tokens=np.maximum(np.floor((budget - held) / one * np.maximum(paged, 1.0)), 0.0),
     )

@@ -65,9 +65,13 @@ def capacity_reasons(inputs: Inputs, plan: Plan, room: Room) -> list[str]:
             count = plan.device_count[at]
             need, have = need * count, have * count
         where = "in all" if on_chip else "on each device"
-        fewest = f"{plan.needed[at]:,.0f} {word}s are needed" if np.isfinite(plan.needed[at]) else "no plan fits"
+        fewest = f"{_counted(plan.needed[at], word)} needed" if np.isfinite(plan.needed[at]) else "no plan fits"
         said[at] = (
             f"does not fit: weights and the cache of one sequence need {need / 1e9:,.1f} GB {where}, "
-            f"{max(have, 0) / 1e9:,.1f} GB are left for them on {plan.device_count[at]:,.0f} {word}s; {fewest}"
+            f"{max(have, 0) / 1e9:,.1f} GB are left for them on {_counted(plan.device_count[at], word)}; {fewest}"
         )
     return said
+
+
+def _counted(count: float, word: str) -> str:
+    return f"{count:,.0f} {word}" + ("" if count == 1 else "s")

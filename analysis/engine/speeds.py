@@ -64,20 +64,36 @@ def nothing(count: int) -> Floats:
     return np.full(count, np.nan)
 
 
+def speeds_of(
+    times: tuple[Floats, Floats, Floats, Floats, Floats, Floats],
+    sequences: tuple[Floats, Floats],
+    terms: tuple[Terms, Terms],
+    prefill_share_s: Floats,
+) -> Speeds:
+    """Speeds from their parts.
+
+    times      decode step, prefill, time per token, time to first token, end to end, output rate
+    sequences  with room in all copies, past their first token in one copy
+    terms      of a decode step, of the time per token
+    """
+    step, prefill, tpot, ttft, e2e, rate = times
+    return Speeds(
+        decode_step_s=step,
+        prefill_s=prefill,
+        tpot_s=tpot,
+        ttft_s=ttft,
+        e2e_s=e2e,
+        output_rate=rate,
+        running=sequences[0],
+        in_step=sequences[1],
+        decode=terms[0],
+        tpot=terms[1],
+        prefill_share_s=prefill_share_s,
+    )
+
+
 def unanswered(count: int) -> Speeds:
     """Speeds of so many cases that nothing is known of."""
     unknown = nothing(count)
     terms = Terms(memory_s=unknown, compute_s=unknown, latency_s=unknown, communication_s=unknown, host_s=unknown)
-    return Speeds(
-        decode_step_s=unknown,
-        prefill_s=unknown,
-        tpot_s=unknown,
-        ttft_s=unknown,
-        e2e_s=unknown,
-        output_rate=unknown,
-        running=unknown,
-        in_step=unknown,
-        decode=terms,
-        tpot=terms,
-        prefill_share_s=unknown,
-    )
+    return speeds_of((unknown,) * 6, (unknown, unknown), (terms, terms), unknown)

@@ -9,7 +9,7 @@ from analysis.engine.degrees import Plan
 from analysis.engine.inputs import Inputs
 from analysis.engine.memory import sequence_cache, state_of
 from analysis.engine.shapes_of_cases import Shapes
-from analysis.engine.speeds import Speeds, Terms
+from analysis.engine.speeds import Speeds, Terms, speeds_of
 from analysis.engine.work_of_token import attention_macs, prompt_macs, streamed_byte, weight_macs
 from analysis.models.serving import output_rate, request_time, time_per_token, time_to_first_token
 from analysis.models.single_stream import fixed_layer_step_time, streamed_step_time
@@ -73,16 +73,7 @@ def serve(inputs: Inputs, shapes: Shapes, serving: Serving, plan: Plan, room: Fl
     ttft = time_to_first_token(prefill, np.where(running > 1, decode.total_s, 0.0), 1.0, 0.0)
     e2e = request_time(ttft, tpot, generated)
     queue = e2e * (wanted / running - 1.0)
-    return Speeds(
-        decode_step_s=decode.total_s,
-        prefill_s=prompt.total_s,
-        tpot_s=tpot,
-        ttft_s=ttft + queue,
-        e2e_s=e2e + queue,
-        output_rate=np.where(makes, output_rate(wanted, generated, e2e + queue), running / decode.total_s),
-        running=running,
-        in_step=running,
-        decode=decode,
-        tpot=decode.plus(prompt, others / generated),
-        prefill_share_s=others * prefill / generated,
-    )
+    rate = np.where(makes, output_rate(wanted, generated, e2e + queue), running / decode.total_s)
+    times = (decode.total_s, prompt.total_s, tpot, ttft + queue, e2e + queue, rate)
+    terms = (decode, decode.plus(prompt, others / generated))
+    return speeds_of(times, (running, running), terms, others * prefill / generated)

@@ -9,7 +9,7 @@ from analysis.engine.degrees import Plan
 from analysis.engine.inputs import Inputs
 from analysis.engine.memory import Weights
 from analysis.engine.shapes_of_cases import Shapes
-from analysis.engine.speeds import Speeds, Terms
+from analysis.engine.speeds import Speeds, Terms, speeds_of
 from analysis.engine.work_of_token import attention_macs, weight_macs
 from analysis.models.mesh import (
     layer_time,
@@ -85,21 +85,10 @@ def serve(inputs: Inputs, shapes: Shapes, weights: Weights, mesh: Mesh, plan: Pl
     prefill = prefill_time(inputs, shapes, mesh, wafers)
     busy = np.where(makes & (inputs.elsewhere <= 0), np.maximum(prefill - hops, 0.0) / layers, 0.0)
     tpot = shared_stream_time(alone.total_s, running, (alone.total_s - hops) / layers, busy, generated)
-    waiting = tpot / alone.total_s
-    terms = alone.plus(alone, waiting - 1.0)
     ttft = np.where(inputs.elsewhere > 0, 0.0, prefill)
     e2e = request_time(ttft, tpot, generated)
     queue = e2e * (wanted / running - 1.0)
-    return Speeds(
-        decode_step_s=tpot,
-        prefill_s=prefill,
-        tpot_s=tpot,
-        ttft_s=ttft + queue,
-        e2e_s=e2e + queue,
-        output_rate=np.where(makes, output_rate(wanted, generated, e2e + queue), running / tpot),
-        running=running,
-        in_step=running,
-        decode=alone,
-        tpot=terms,
-        prefill_share_s=tpot - alone.total_s,
-    )
+    rate = np.where(makes, output_rate(wanted, generated, e2e + queue), running / tpot)
+    times = (tpot, prefill, tpot, ttft + queue, e2e + queue, rate)
+    terms = alone.plus(alone, tpot / alone.total_s - 1.0)
+    return speeds_of(times, (running, running), (alone, terms), tpot - alone.total_s)

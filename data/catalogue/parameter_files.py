@@ -38,6 +38,8 @@ class ParameterSet:
     dated: str
     note: str
     values: Mapping[str, ParameterValue]
+    measured_chips: frozenset[str] = frozenset()  # keys of chips and models among the runs the values were fitted to
+    measured_models: frozenset[str] = frozenset()
 
     def value(self, name: str) -> float:
         """The SI value of a parameter. Raises UnknownNameError with near matches."""
@@ -67,6 +69,8 @@ class _ParameterFile(CatalogueSchema):
     title: str = Field(min_length=1)
     dated: str = Field(pattern=r"^\d{4}-\d{2}-\d{2}$")
     note: str = ""
+    measured_chips: list[str] = Field(default_factory=list)
+    measured_models: list[str] = Field(default_factory=list)
     sources: dict[str, _SourceEntry] = Field(min_length=1)
     values: dict[str, _ValueEntry] = Field(min_length=1)
 
@@ -82,7 +86,15 @@ def read_parameters(path: Path) -> ParameterSet:
         raise CatalogueError("key and file name differ", where=path.name, found=file.key, expected=path.stem)
     sources = {key: Source(**entry.model_dump()) for key, entry in file.sources.items()}
     values = {name: _value(name, entry, sources, path.name) for name, entry in file.values.items()}
-    return ParameterSet(key=file.key, title=file.title, dated=file.dated, note=file.note, values=values)
+    return ParameterSet(
+        key=file.key,
+        title=file.title,
+        dated=file.dated,
+        note=file.note,
+        values=values,
+        measured_chips=frozenset(file.measured_chips),
+        measured_models=frozenset(file.measured_models),
+    )
 
 
 def _value(name: str, entry: _ValueEntry, sources: Mapping[str, Source], file: str) -> ParameterValue:
