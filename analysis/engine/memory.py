@@ -93,7 +93,7 @@ def entries_of(shapes: Shapes, context: Floats) -> Floats:
 def read_entries(shapes: Shapes, context: Floats) -> Floats:
     """Entries that one new token reads: its window, and of the history at most those selected. (cases, groups)"""
     compressed = shapes.history_ratio > 1
-    history = np.minimum(context[:, None] / shapes.history_ratio, shapes.selected_tokens)
+    history = np.minimum(context[:, None], shapes.selected_tokens) / shapes.history_ratio
     inside = np.minimum(context[:, None], np.where(np.isinf(shapes.window_tokens), 0.0, shapes.window_tokens))
     stored = np.minimum(entries_of(shapes, context), shapes.selected_tokens)
     return np.where(compressed, history + inside, stored)
