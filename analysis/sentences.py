@@ -11,13 +11,27 @@ ANSWER_LENGTH = 130  # characters of a page's title
 
 
 def joined(head: str, parts: Sequence[str], *, last: str = " and ", end: str = ".") -> str:
-    """Head and as many parts as a title holds, the last joined by a word: "reads 4 TB/s: 2 × A, 1 × B or 3 × C."."""
-    for count in range(len(parts), 0, -1):
-        shown = list(parts[:count])
-        listed = shown[0] if count == 1 else ", ".join(shown[:-1]) + last + shown[-1]
+    """Head and as many parts as a title holds: "reads 4 TB/s: 2 × A, 1 × B or 3 × C."; what is left out is counted."""
+    whole = list_words(parts, last)
+    if len(head) + len(whole) + len(end) <= ANSWER_LENGTH:
+        return f"{head}{whole}{end}"
+    for count in range(len(parts) - 1, 0, -1):
+        left = len(parts) - count
+        listed = ", ".join(parts[:count]) + f"{last}{left} other" + ("" if left == 1 else "s")
         if len(head) + len(listed) + len(end) <= ANSWER_LENGTH:
             return f"{head}{listed}{end}"
     return f"{head}{parts[0]}{end}"
+
+
+def list_words(parts: Sequence[str], last: str = " and ") -> str:
+    """ "A", "A and B", "A, B and C"."""
+    return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + last + parts[-1]
+
+
+def shortest_of(*sentences: str) -> str:
+    """The first sentence that a title holds, else the shortest; pass them from full to terse."""
+    fitting = [each for each in sentences if len(each) <= ANSWER_LENGTH]
+    return fitting[0] if fitting else min(sentences, key=len)
 
 
 def token_words(count: float) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from analysis.machines import machine_name, places_layers
 from analysis.memory_use import MemoryUse, wafer_room
 from analysis.plans import Plan
-from analysis.sentences import joined, token_words, users_words
+from analysis.sentences import joined, list_words, shortest_of, token_words, users_words
 from analysis.workload import Workload, state_of, stored_cache
 from data.records import Chip
 from data.units import format_quantity
@@ -48,8 +48,14 @@ def answer_to(workload: Workload, plans: Sequence[Plan], uses: Sequence[MemoryUs
     context = token_words(workload.context_tokens)
     if holders:
         head = f"{model} for {users} at {context} takes {size}: "
-        fit = joined(head, holders, end=" holds it" if len(holders) == 1 else " hold it")
-        return joined(f"{fit}; ", wanted, last=" or ", end=" would.") if wanted else f"{fit}."
+        would = f"; {list_words(wanted, ' or ')} would." if wanted else "."
+        nearer = f"; {wanted[0]} would." if wanted else "."
+        counted = f"{len(holders)} of {len(plans)}" if len(holders) < len(plans) else "all of them"
+        verb = "holds it" if len(holders) == 1 else "hold it"
+        full, few = list_words(holders), f"{counted} {verb}"
+        return shortest_of(
+            f"{head}{full} {verb}{would}", f"{head}{few}{would}", f"{head}{few}{nearer}", f"{head}{few}."
+        )
     head = f"None of these holds {model} for {users} at {context}: it takes {size}. "
     if not wanted:
         return head.strip()

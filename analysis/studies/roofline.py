@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
@@ -12,7 +12,7 @@ from analysis.machines import arithmetic_class, dense_peak, short_name
 from analysis.models import roofline
 from analysis.plans import Plan, plans_of
 from analysis.provenance import estimates_in, sources_of
-from analysis.sentences import joined, token_words, users_words
+from analysis.sentences import list_words, shortest_of, token_words, users_words
 from analysis.step_operators import Operator, Phase, operators_of
 from analysis.study import Slot, Step, Study
 from analysis.workload import Workload
@@ -117,9 +117,15 @@ def _answer(workload: Workload, plans: Sequence[Plan], table: pd.DataFrame) -> s
     bound: dict[str, list[str]] = {}
     for plan in plans:
         bound.setdefault(_binding(table, plan.slot.place), []).append(short_name(plan.slot.chip))
-    words = [f"{what} on {joined('', list(dict.fromkeys(names)), end='')}" for what, names in bound.items()]
-    words[0] = words[0].replace(" on ", " binds on ", 1)
-    return joined(head, words, last=", ")
+    full = {what: list_words(list(dict.fromkeys(names))) for what, names in bound.items()}
+    counted = {
+        what: "all of them" if len(bound) == 1 else f"{len(names)} of {len(plans)}" for what, names in bound.items()
+    }
+    return shortest_of(head + _bound_words(full), head + _bound_words(counted))
+
+
+def _bound_words(names: Mapping[str, str]) -> str:
+    return ", ".join(f"{what} {'binds ' * (at == 0)}on {who}" for at, (what, who) in enumerate(names.items())) + "."
 
 
 def _conditions(workload: Workload, chip: Chip) -> str:
