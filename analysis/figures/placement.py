@@ -7,12 +7,13 @@ from typing import Any
 import pandas as pd
 
 from analysis.figures.marks import fill, key_of_fills
-from analysis.figures.style import GRID, LINE, Ink, Part, layout, linear_axis, slot_colour
+from analysis.figures.style import LINE, Ink, Part, layout, linear_axis, slot_colour
 from analysis.metrics import metric
 from analysis.study import Study
 
 HEIGHT = 300
 GB = 1e9
+MARGIN = {"l": 58, "r": 14, "t": 22, "b": 92}
 
 
 def figure(study: Study, ink: Ink, place: int) -> dict[str, Any]:
@@ -27,12 +28,17 @@ def figure(study: Study, ink: Ink, place: int) -> dict[str, Any]:
     names = [str(wafer) for wafer in rows["wafer"]]
     weights = _stack(names, rows["weight_byte"], fill(colour, 1.0), hover)
     cache = _stack(names, rows["cache_byte"], fill(colour, 1.0, "/"), hover)
-    y = linear_axis(metric("memory_byte").header("G"), high, ink, scale=GB)
-    frame = layout(HEIGHT, ink, x=_wafers(rows, names, ink), y=y | {"gridcolor": GRID}, barmode="stack", bargap=0.35)
     stand_ins, legend = key_of_fills([("weights", fill(LINE, 1.0)), ("KV cache", fill(LINE, 1.0, "/"))], ink)
-    said = f"{metric('memory_byte').format(memory)} of memory"
+    y = linear_axis(metric("memory_byte").header("G"), high, ink, scale=GB)
+    frame = layout(HEIGHT, ink, x=_wafers(rows, names, ink), y=y, barmode="stack", bargap=0.35, margin=MARGIN, **legend)
+    line, words = _memory_line(memory, ink)
+    return {"data": [weights, cache, *stand_ins], "layout": frame | {"shapes": [line], "annotations": [words]}}
+
+
+def _memory_line(memory: float, ink: Ink) -> tuple[Part, Part]:
+    """The memory of one wafer as a line, with its size."""
     words = {
-        "text": f"<b>{said}</b>",
+        "text": f"<b>{metric('memory_byte').format(memory)} of memory</b>",
         "x": 0,
         "xref": "paper",
         "xanchor": "left",
@@ -42,10 +48,7 @@ def figure(study: Study, ink: Ink, place: int) -> dict[str, Any]:
         "font": {"size": 12, "color": ink.text},
     }
     line = {"type": "line", "x0": 0, "x1": 1, "xref": "paper", "y0": memory, "y1": memory}
-    shapes = [line | {"line": {"color": LINE, "width": 2, "dash": "dot"}}]
-    margin = {"l": 58, "r": 14, "t": 22, "b": 92}
-    whole = frame | legend | {"shapes": shapes, "annotations": [words], "margin": margin}
-    return {"data": [weights, cache, *stand_ins], "layout": whole}
+    return line | {"line": {"color": LINE, "width": 2, "dash": "dot"}}, words
 
 
 def _stack(names: list[str], values: pd.Series[Any], filling: Part, hover: list[str]) -> Part:

@@ -53,6 +53,8 @@ def copies_within(budget: Any, needed: Any) -> Any:
     budget     what may be spent, in any unit                     [1]
     needed     what one copy takes, in the same unit              [1]
 
+    Floats or arrays that broadcast; needed positive. A whole multiple stays whole despite rounding.
+
     Source
     ------
     Arithmetic.

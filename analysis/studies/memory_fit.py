@@ -62,6 +62,14 @@ def _row(workload: Workload, plan: Plan, use: MemoryUse) -> dict[str, object]:
         "pp": plan.pp,
         "fits": use.fits and not blocked(plan),
         "verdict": verdict(workload, plan, use),
+        "devices_needed": plan.needed,
+    }
+    return row | _bytes(use) | _wafer_columns(workload, plan)
+
+
+def _bytes(use: MemoryUse) -> dict[str, object]:
+    """What the fullest device holds, and what would still fit."""
+    return {
         "attention_byte": use.attention,
         "dense_mlp_byte": use.dense_mlp,
         "expert_byte": use.experts,
@@ -77,9 +85,7 @@ def _row(workload: Workload, plan: Plan, use: MemoryUse) -> dict[str, object]:
         "cache_copies": use.copies,
         "largest_batch": use.largest_batch,
         "largest_context_tokens": use.largest_context_tokens,
-        "devices_needed": plan.needed,
     }
-    return row | _wafer_columns(workload, plan)
 
 
 def blocked(plan: Plan) -> bool:

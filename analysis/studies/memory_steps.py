@@ -32,34 +32,38 @@ def steps_of(workload: Workload, plans: Sequence[Plan], uses: Sequence[MemoryUse
 
 
 def _device_steps(workload: Workload, plan: Plan, use: MemoryUse) -> list[Step]:
-    weights, name = weights_of(workload, plan.slot.chip), plan.name
-    ep = max(plan.ep, plan.tp)
-    held = explain(
-        memory_fit.weight_per_device, subject=f"{name}, weights of one device", attention_byte=use.attention,
-        dense_mlp_byte=float(np.sum(weights.dense_mlp)), expert_byte=float(np.sum(weights.experts)),
-        embedding_byte=weights.embedding + weights.head, tp=plan.tp, ep=ep, pp=plan.pp,
-    )  # fmt: skip
-    sequences = math.ceil(workload.sequences / max(plan.replicas, 1.0))
-    page = memory_fit.paged_context(workload.context_tokens) if plan.chunk_tokens else workload.context_tokens
-    cache = stored_cache(workload.at(context_tokens=float(page)), plan.slot.chip)
-    cached = explain(
-        memory_fit.cache_per_device, subject=f"{name}, cache of one device", sequences=sequences,
-        sequence_cache_byte=cache, state_byte=state_of(workload), copies=use.copies, tp=plan.tp, pp=plan.pp,
-    )  # fmt: skip
     live = explain(
-        memory_fit.activation_per_device, subject=f"{name}, activations", width=workload.architecture.hidden,
+        memory_fit.activation_per_device, subject=f"{plan.name}, activations", width=workload.architecture.hidden,
         element_byte_per_token=ACTIVATION_BYTE, chunk_tokens=plan.chunk_tokens, tp=plan.tp,
     )  # fmt: skip
     budget = explain(
-        memory_fit.memory_budget, subject=f"{name}, left for weights and cache", memory_byte=use.memory,
+        memory_fit.memory_budget, subject=f"{plan.name}, left for weights and cache", memory_byte=use.memory,
         usable_fraction=plan.usable, activation_byte=use.activation, overhead_byte=use.overhead,
     )  # fmt: skip
     most = explain(
-        memory_fit.largest_batch, subject=f"{name}, most users in one copy",
+        memory_fit.largest_batch, subject=f"{plan.name}, most users in one copy",
         budget_byte=use.usable - use.activation - use.overhead,
         weight_byte=use.weight, one_sequence_byte=use.one_sequence,
     )  # fmt: skip
-    return [held, cached, live, budget, most]
+    return [*_held_steps(workload, plan, use), live, budget, most]
+
+
+def _held_steps(workload: Workload, plan: Plan, use: MemoryUse) -> list[Step]:
+    """Weights and cache of one device."""
+    weights = weights_of(workload, plan.slot.chip)
+    held = explain(
+        memory_fit.weight_per_device, subject=f"{plan.name}, weights of one device", attention_byte=use.attention,
+        dense_mlp_byte=float(np.sum(weights.dense_mlp)), expert_byte=float(np.sum(weights.experts)),
+        embedding_byte=weights.embedding + weights.head, tp=plan.tp, ep=max(plan.ep, plan.tp), pp=plan.pp,
+    )  # fmt: skip
+    page = memory_fit.paged_context(workload.context_tokens) if plan.chunk_tokens else workload.context_tokens
+    cached = explain(
+        memory_fit.cache_per_device, subject=f"{plan.name}, cache of one device",
+        sequences=math.ceil(workload.sequences / max(plan.replicas, 1.0)),
+        sequence_cache_byte=stored_cache(workload.at(context_tokens=float(page)), plan.slot.chip),
+        state_byte=state_of(workload), copies=use.copies, tp=plan.tp, pp=plan.pp,
+    )  # fmt: skip
+    return [held, cached]
 
 
 def _pooled_steps(workload: Workload, plan: Plan, use: MemoryUse) -> list[Step]:
