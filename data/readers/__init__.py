@@ -1,7 +1,7 @@
 """Benchmark files in, canonical runs out; one module per format, found by being in this folder."""
 
 from data.readers.intake.answers import load_profile, profile_text
-from data.readers.intake.registry import read_bytes, readers
+from data.readers.intake.registry import read_bytes, readers, sample_path
 from data.readers.intake.report import report
 from data.readers.intake.result import Notice, Question, Reader, ReadResult, Skipped
 
@@ -16,4 +16,5 @@ __all__ = [
     "read_bytes",
     "readers",
     "report",
+    "sample_path",
 ]

@@ -101,7 +101,13 @@ def _known(columns: list[Column], *, guess: bool = False, proposals: bool = Fals
             or (column.proposed if proposals else "")
             or ("any_latency" if any("_ms" in one for one in column.role.candidates) else "")
         )
-        name = {"isl_nominal": "isl", "isl_mean": "isl", "osl_nominal": "osl", "osl_mean": "osl"}.get(name, name)
+        name = {
+            "isl_nominal": "isl",
+            "isl_mean": "isl",
+            "osl_nominal": "osl",
+            "osl_mean": "osl",
+            "BOTH_LENGTHS": "osl",
+        }.get(name, name)
         if not name or name in found or _textual(column):
             continue
         found[name] = [_canonical(column, row, guess) for row in range(len(column.cells))]

@@ -20,9 +20,9 @@ _STARTS_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def export(runs: Sequence[Run], kind: ExportKind) -> bytes:
-    """Runs in the file format: canonical columns in CSV and Parquet, provenance and native records in JSON. Unknown is empty or null.
+    """Runs in the file format: canonical columns in CSV and Parquet, provenance and native records too in JSON.
 
-    An unlimited request rate is empty; `load_mode` says what the load was.
+    What is not known is empty or null. An unlimited request rate is empty; `load_mode` says what the load was.
     """
     if kind == "json":
         listed = [{**run_report(run), "native": json.loads(run.native)} for run in runs]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from data.catalogue.catalogue import Catalogue
@@ -16,19 +16,21 @@ _Refusal = UnknownNameError | AmbiguousNameError
 
 
 def resolve_names(result: ReadResult, catalogue: Catalogue) -> ReadResult:
-    """The result with `hardware_key` and `model_id` where the catalogue knows the name, and a question where not."""
-    runs = result.runs
-    questions = list(result.questions)
+    """The result with `hardware_key` and `model_id` where the catalogue knows the name, and a question where not.
+
+    A question about a name has the field `hardware:NAME` or `model_raw:NAME`; its answer stands for that name alone.
+    """
+    runs, questions, said = result.runs, list(result.questions), result.answers or {}
     for field, target, resolve in (
         ("hardware", "hardware_key", catalogue.resolve_chip),
         ("model_raw", "model_id", catalogue.resolve_model),
     ):
         names = dict.fromkeys(str(run.values[field]) for run in runs if run.values.get(field))
-        answers = {name: _resolved(name, resolve) for name in names}
-        runs = tuple(_with_key(run, field, target, answers) for run in runs)
+        meant = {name: said.get(f"{field}:{name}", name) for name in names}
+        answers = {name: _resolved(meant[name], resolve) for name in names}
+        runs = tuple(_with_key(run, field, target, answers, meant) for run in runs)
         refused = {name: answer for name, answer in answers.items() if not isinstance(answer, ResolvedName)}
-        if refused:
-            questions = [_question(field, refused), *(one for one in questions if one.field != field)]
+        questions = [*(_question(field, name, answer) for name, answer in refused.items()), *questions]
     return replace(result, runs=runs, questions=tuple(questions))
 
 
@@ -49,28 +51,29 @@ def _spellings(name: str) -> Iterable[str]:
     return dict.fromkeys(one for one in (name, last, split_format(last)[0]) if one)
 
 
-def _with_key(run: Run, field: str, target: str, answers: dict[str, ResolvedName | _Refusal]) -> Run:
-    name = run.values.get(field)
-    answer = answers.get(str(name))
-    if name is None or not isinstance(answer, ResolvedName):
+def _with_key(
+    run: Run, field: str, target: str, answers: Mapping[str, ResolvedName | _Refusal], meant: Mapping[str, str]
+) -> Run:
+    name = str(run.values.get(field))
+    answer = answers.get(name)
+    if not isinstance(answer, ResolvedName):
         return run
-    found = RunField(raw=str(name), unit="", origin="derived", path=f"catalogue, by {answer.how}")
+    told = meant[name] != name
+    path = "said by the person" if told else f"catalogue, by {answer.how}"
+    found = RunField(raw=meant[name], unit="", origin="person" if told else "derived", path=path)
     values, fields = {**run.values, target: answer.key}, {**run.fields, target: found}
     if target == "model_id" and answer.format_hint and "weight_format" not in values:
         values["weight_format"] = answer.format_hint
-        fields["weight_format"] = RunField(raw=str(name), unit="", origin="assumed", path="from the model's name")
+        fields["weight_format"] = RunField(raw=name, unit="", origin="assumed", path="from the model's name")
     return replace(run, values=values, fields=fields)
 
 
-def _question(field: str, refused: dict[str, _Refusal]) -> Question:
-    """One question for every name that the catalogue does not settle."""
-    first = next(iter(refused.values()))
-    choices = first.choices if isinstance(first, AmbiguousNameError) else first.near
+def _question(field: str, name: str, refusal: _Refusal) -> Question:
+    choices = refusal.choices if isinstance(refusal, AmbiguousNameError) else refusal.near
     kind = "device" if field == "hardware" else "model"
-    names = ", ".join(repr(name) for name in refused)
     return Question(
-        field=field,
-        text=f"Which {kind} of the catalogue is {names}? Without it the runs are kept, but not compared.",
+        field=f"{field}:{name}",
+        text=f"Which {kind} of the catalogue is {name!r}? Without it the runs are kept, but not compared.",
         proposal=choices[0] if choices else "",
-        because=first.sentence(),
+        because=refusal.sentence(),
     )

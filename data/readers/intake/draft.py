@@ -10,6 +10,9 @@ from data.readers.intake.fields import FIELDS
 from data.readers.intake.json_values import as_number
 from data.records import RunField
 
+LARGEST = 1e15  # beyond any count, time or rate a benchmark can give
+MAX_TEXT = 2_000  # characters of a name or remark
+
 Value = float | int | str | bool | None
 Origin = Literal["stated", "converted", "derived", "person", "assumed"]
 Outcome = Literal["ok", "partial", "failed", "oom", "invalid"]
@@ -56,15 +59,16 @@ class Draft:
         if value is None:
             return
         if not isinstance(value, str):
-            if value < 0:
-                self.warn("rejected_value", f"{name} is {raw} in {path}: a negative figure, left out", name)
-                return
             value = value * scale
+            if not 0 <= value <= LARGEST:
+                why = "a negative figure" if value < 0 else "an impossible figure"
+                self.warn("rejected_value", f"{name} is {raw} in {path}: {why}, left out", name)
+                return
             value = int(value) if spec.kind == "count" and float(value).is_integer() else value
         origin = "converted" if origin == "stated" and scale != 1.0 else origin
         self.values[name] = value
         self.fields[name] = RunField(
-            raw=shown or str(raw), unit=spec.unit if unit is None else unit, origin=origin, path=path
+            raw=clean(shown or str(raw)), unit=spec.unit if unit is None else unit, origin=origin, path=clean(path)
         )
 
     def derive(self, name: str, value: float | int | None, how: str) -> None:
@@ -78,7 +82,7 @@ class Draft:
         self.fields.pop(name, None)
 
     def warn(self, kind: str, text: str, *names: str) -> None:
-        self.notices.append((kind, text, names))
+        self.notices.append((kind, clean(text), names))
 
     def number(self, *names: str) -> float | None:
         """The first of these fields that holds a number."""
@@ -96,4 +100,9 @@ class Draft:
 def _text(raw: object) -> str | None:
     if raw is None or isinstance(raw, dict | list):
         return None
-    return str(raw).strip() or None
+    return clean(str(raw)).strip()[:MAX_TEXT] or None
+
+
+def clean(text: str) -> str:
+    """The text without NUL and without halves of characters, which JSON escapes can smuggle in."""
+    return text.encode("utf-8", "replace").decode().replace("\0", "")

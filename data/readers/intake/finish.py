@@ -11,7 +11,7 @@ from data.readers.intake.answers import apply, missing
 from data.readers.intake.checks import check
 from data.readers.intake.content import Content
 from data.readers.intake.derive import complete
-from data.readers.intake.draft import Draft
+from data.readers.intake.draft import Draft, clean
 from data.readers.intake.identity import identity, warm_repeats
 from data.readers.intake.result import Answers, Notice, Reader, Reading, ReadResult, Skipped
 from data.records import Run
@@ -104,7 +104,7 @@ def _run(file: str, key: str, draft: Draft) -> Run:
 
 def _native(draft: Draft) -> str:
     kept = {str(key): _strict(value) for key, value in draft.native.items() if key not in _BULKY}
-    text = json.dumps(kept, ensure_ascii=False)
+    text = clean(json.dumps(kept, ensure_ascii=False))
     return text if len(text) <= MAX_NATIVE_CHARACTERS else json.dumps({"left_out": f"{len(text)} characters"})
 
 

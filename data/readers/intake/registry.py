@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from functools import lru_cache
+from pathlib import Path
 
 import data.readers as formats
 from data.errors import ReadError, WaferlineError
@@ -13,6 +14,8 @@ from data.readers.intake.content import Content, decode
 from data.readers.intake.finish import finish, refused
 from data.readers.intake.foreign import foreign
 from data.readers.intake.result import Answers, Reader, ReadResult
+
+SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 
 # What parsing code of any format may stumble over in a file that is not what it seems to be.
 _STUMBLES = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError, MemoryError)
@@ -69,3 +72,8 @@ def recognise(content: Content) -> Reader:
 def _first_line(content: Content) -> str:
     line = next((line.strip() for line in content.lines if line.strip()), "")
     return f"text that begins {line[:60]!r}"
+
+
+def sample_path(reader: Reader) -> Path:
+    """The invented sample file of a format, for trying out and for tests."""
+    return SAMPLES / reader.sample

@@ -7,7 +7,9 @@ import re
 from data.readers.intake.draft import Draft
 from data.readers.intake.json_values import as_number
 
-_FORMAT = re.compile(r"\b(IQ\d_\w+|Q\d_K(?: - (?:Small|Medium|Large))?|Q\d_\w+|TQ\d_\d|MXFP4|NVFP4|BF16|F16|F32)", re.I)
+_FORMAT = re.compile(
+    r"\b(IQ\d_\w+|Q\d_K_[SML]|Q\d_K(?: - (?:Small|Medium|Large))?|Q\d_\w+|TQ\d_\d|MXFP4|NVFP4|BF16|F16|F32)", re.I
+)
 
 
 def put_format(draft: Draft, text: str, path: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from data.readers.intake.derive import put_rate
 from data.readers.intake.draft import Draft, Origin
 from data.readers.intake.fields import FIELDS
 from data.readers.intake.names import split_devices, split_format, split_label, split_version
@@ -60,6 +61,9 @@ def _figure(draft: Draft, column: Column, cell: Cell, path: str, position: int) 
     target = column.role.target
     if FIELDS[target].kind == "text":
         draft.put(target, None if cell.kind == "missing" else cell.raw, path=path)
+        return
+    if target == "request_rate" and cell.raw.lower() in ("inf", "infinity", "unlimited", "max"):
+        put_rate(draft, "inf", path)
         return
     if cell.kind == "text":
         draft.warn("rejected_value", f"{target} is {cell.raw!r} in {path}: not a number, left out", target)

@@ -1,0 +1,135 @@
+"""What every format must satisfy, checked for each file of data/readers by being there."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from data.errors import ReadError
+from data.readers import Reader, read_bytes, readers, report, sample_path
+from data.readers.intake.content import decode
+from data.readers.intake.fields import FIELDS
+from data.readers.intake.handbook import PAGE, page
+
+READERS = readers()
+by_key = pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.key)
+
+JUNK = [
+    b"", b"\0" * 50, b"{", b"[", b"[]", b"{}", b"null", b'"text"', b"[1,2",
+    b"{'a': 1}", b'{"a": NaN}', b"a,b\n1", b",,,\n,,,",
+    b"\xff\xfe", b"\xff\xfea\x00", b"\xef\xbb\xbf",
+    b"PK\x03\x04zip", b"\x1f\x8b", b"[" * 5000, b'{"a":' * 5000, b"<xml/>",
+    b'[{"model_id": [], "num_prompts": {}, "request_throughput": null, "mean_ttft_ms": "x"}]',
+    b'{"backend": 1, "total_output_tokens_retokenized": [], "mean_ttft_ms": {}}',
+    b'{"build_commit":0,"model_filename":null,"n_prompt":"a","n_gen":[],"avg_ts":{}}',
+    b"model,tok/s\n" + b"9" * 5000 + b",1\n", b'model,"tok/s\n1,2\n', b"| a | b |\n|---|---|\n| 1 |\n",
+    b'{"model_id":"\\ud800","num_prompts":1e999,"request_throughput":1e308,"mean_ttft_ms":1e308,"completed":1e300}',
+]  # fmt: skip
+
+
+@by_key
+def test_declares_itself_completely(reader: Reader) -> None:
+    assert reader.title
+    assert reader.lacks
+    assert set(reader.asks) <= set(FIELDS)
+    assert sample_path(reader).is_file()
+
+
+@by_key
+def test_reads_its_sample_without_open_questions(reader: Reader) -> None:
+    path = sample_path(reader)
+    result = read_bytes(path.name, path.read_bytes())
+    assert (result.status, result.format) == ("taken", reader.key)
+    assert len(result.runs) >= 2
+    assert {one.kind for one in result.warnings} <= {"oom"}, "the sample's invented figures must agree with each other"
+    assert all(set(run.values) == set(run.fields) for run in result.runs), "every figure says where it comes from"
+    assert all(set(run.values) <= set(FIELDS) for run in result.runs)
+
+
+@by_key
+def test_sample_is_recognised_by_this_reader_alone(reader: Reader) -> None:
+    content = decode("sample", sample_path(reader).read_bytes())
+    recognised = [one.key for one in READERS if not one.fallback and one.recognise(content)]
+    assert recognised == ([] if reader.fallback else [reader.key])
+
+
+@by_key
+def test_a_broken_sample_ends_in_words(reader: Reader) -> None:
+    """Cut anywhere, the file is read in part with the rest listed, or refused with a remedy."""
+    whole = sample_path(reader).read_bytes()
+    for cut in range(1, len(whole), max(1, len(whole) // 60)):
+        result = read_bytes("cut", whole[:cut])
+        if result.status == "refused":
+            assert len(result.reason) > 20
+        assert len(result.runs) + len(result.skipped) > 0 or result.status == "refused"
+
+
+@by_key
+def test_recognise_never_raises_on_junk(reader: Reader) -> None:
+    for junk in JUNK:
+        try:
+            content = decode("junk", junk)
+        except ReadError:
+            continue
+        assert reader.recognise(content) in (True, False)
+
+
+@pytest.mark.parametrize("junk", JUNK, ids=range(len(JUNK)))
+def test_junk_is_refused_or_read_but_never_raises(junk: bytes) -> None:
+    result = read_bytes("junk", junk)
+    text = json.dumps(report(result), allow_nan=False, ensure_ascii=False)
+    text.encode("utf-8")
+    assert result.status in ("taken", "questions", "refused")
+    assert result.reason or result.status == "taken"
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.binary(max_size=400))
+def test_any_bytes_end_in_a_result(junk: bytes) -> None:
+    json.dumps(report(read_bytes("junk", junk)), allow_nan=False)
+
+
+CELLS = st.one_of(
+    st.text(max_size=12), st.floats().map(str), st.sampled_from(["OOM", "-", "1.234,5", "1,234", "TTFT (ms)"])
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.lists(CELLS, min_size=1, max_size=6), min_size=1, max_size=8), st.sampled_from(",;\t|"))
+def test_any_table_ends_in_a_result(rows: list[list[str]], delimiter: str) -> None:
+    text = "model,tok/s,TTFT,gpu,BS=1,BS=2".replace(",", delimiter) + "\n"
+    text += "\n".join(delimiter.join(row) for row in rows)
+    json.dumps(report(read_bytes("junk", text.encode("utf-8", "replace"))), allow_nan=False)
+
+
+VALUES = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.floats(), st.integers(), st.text(max_size=8)),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=5), inner, max_size=3)),
+    max_leaves=8,
+)
+LINES = [sample_path(one).read_text().splitlines()[0] for one in READERS if one.sample.endswith(".jsonl")]
+EXTRA = {"model_id", "num_prompts", "request_throughput", "mean_ttft_ms", "itls", "ttfts", "output_lens", "server_info"}
+KEYS = st.sampled_from(sorted(EXTRA | {key for line in LINES for key in json.loads(line)}))
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.dictionaries(KEYS, VALUES, max_size=12))
+def test_known_keys_with_wrong_values_end_in_a_result(record: dict[str, object]) -> None:
+    record |= {"model_id": "m", "num_prompts": record.get("num_prompts", 1), "request_throughput": 1, "mean_tpot_ms": 2}
+    result = read_bytes("junk", json.dumps(record).encode())
+    json.dumps(report(result), allow_nan=False)
+
+
+def test_limits_are_checked_before_parsing() -> None:
+    assert "too many columns" in read_bytes("wide", b"a," * 600 + b"b\n" + b"1," * 600 + b"2\n").reason
+    assert "too many rows" in read_bytes("long", b"model,tok/s\n" + b"m,1\n" * 100_001).reason
+    assert read_bytes("deep", b"[" * 100_000).status == "refused"
+    assert read_bytes("objects", b"[" + b"{}," * 3_100_000 + b"{}]").status == "refused"
+
+
+def test_the_page_about_the_run_record_is_current() -> None:
+    """Written anew by `python -m data.readers.intake.handbook`."""
+    assert PAGE.read_text(encoding="utf-8") == page()

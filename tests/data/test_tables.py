@@ -1,0 +1,197 @@
+"""Tables as people keep them: number marks, headers, units, rows, against readings worked out by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from data.readers.tables.headers import role_of
+from data.readers.tables.numbers import decide_marks, parse_cell
+from tests.data.reading import accept, read_text
+
+
+@pytest.mark.parametrize(
+    ("cells", "decimal", "open_"),
+    [
+        (["1.036,7", "12"], ",", False),
+        (["1,412", "9.8"], ".", False),
+        (["1.234", "0.5"], ".", False),
+        (["1.234.567", "12,5"], ",", False),
+        (["1 234,5"], ",", False),
+        (["1'234.5"], ".", False),
+        (["0,123"], ",", False),
+        (["1234.567"], ".", False),
+        (["12", "1e3"], ".", False),
+        (["1.234", "5.678"], ".", True),
+        (["1,234", "5,678"], ".", True),
+        (["1.5", "2,5"], ".", True),
+        (["1,234", "12345"], ",", True),
+    ],
+)
+def test_marks_are_decided_by_all_cells_together(cells: list[str], decimal: str, open_: bool) -> None:
+    marks = decide_marks(cells)
+    assert marks.decimal == decimal
+    assert bool(marks.open) == open_
+
+
+@pytest.mark.parametrize(
+    ("text", "decimal", "value", "unit"),
+    [
+        ("1.036,7", ",", 1036.7, ""),
+        ("1,412", ".", 1412, ""),
+        ("85ms", ".", 85, "ms"),
+        ("0.21 s", ".", 0.21, "s"),
+        ("99.2%", ".", 99.2, "%"),
+        ("1e3", ".", 1000, ""),
+        ("-3.0", ".", -3, ""),
+        ("−3,5", ",", -3.5, ""),
+        ("~120", ".", 120, ""),
+        ("12.5 ± 0.3", ".", 12.5, ""),
+        ("1\u202f234,5", ",", 1234.5, ""),
+    ],
+)
+def test_cells_with_numbers(text: str, decimal: str, value: float, unit: str) -> None:
+    cell = parse_cell(text, decimal)
+    assert (cell.kind, cell.value, cell.unit) == ("number", value, unit)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [("OOM", "oom"), ("CUDA out of memory", "oom"), ("N/A", "missing"), ("-", "missing"), ("", "missing"),
+     ("nan", "missing"), ("failed", "failed"), ("timeout", "failed"), ("see notes", "text"), (">100", "text")],
+)  # fmt: skip
+def test_cells_without_numbers_are_never_zero(text: str, kind: str) -> None:
+    cell = parse_cell(text, ".")
+    assert (cell.kind, cell.value) == (kind, None)
+
+
+@pytest.mark.parametrize(
+    ("header", "target", "unit"),
+    [
+        ("TTFT (ms)", "ttft_mean_ms", "ms"),
+        ("p99 TTFT [s]", "ttft_p99_ms", "s"),
+        ("ttft_p50_ms", "ttft_p50_ms", "ms"),
+        ("TTFT Latency P99 (ms)", "ttft_p99_ms", "ms"),
+        ("TPOT (P50 in ms)", "tpot_p50_ms", "ms"),
+        ("Time per output token, mean (ms)", "tpot_mean_ms", "ms"),
+        ("Inter-token latency (ms)", "itl_mean_ms", "ms"),
+        ("e2e p95", "e2e_p95_ms", ""),
+        ("Median end-to-end latency in s", "e2e_p50_ms", "s"),
+        ("Output Token Throughput (tokens/sec)", "output_tps", "tokens/s"),
+        ("Output token Throughput (per second)", "output_tps", "tokens/s"),
+        ("out tok/s", "output_tps", "tokens/s"),
+        ("tok/s/user", "output_tps_per_user", "tokens/s"),
+        ("tokens/s per GPU", "output_tps_per_device", "tokens/s"),
+        ("Requests/s", "request_rps", "1/s"),
+        ("Request throughput", "request_rps", "1/s"),
+        ("Request rate", "request_rate", "1/s"),
+        ("Prefill tok/s", "prefill_tps", "tokens/s"),
+        ("# GPUs", "device_count", ""),
+        ("Anzahl GPUs", "device_count", ""),
+        ("GPU", "DEVICE", ""),
+        ("Gleichzeitige Anfragen", "concurrency", ""),
+        ("Num Concurrent Requests", "concurrency", ""),
+        ("Batch size", "batch_size", ""),
+        ("Input tokens", "isl_nominal", "tokens"),
+        ("Avg_Input_Len", "isl_mean", "tokens"),
+        ("Precision", "weight_format", ""),
+        ("KV cache dtype", "kv_format", ""),
+        ("Duration (s)", "duration_s", "s"),
+        ("Error %", "FAILURE", ""),
+        ("Throughput per watt", "", ""),
+        ("Perplexity", "", ""),
+    ],
+)
+def test_headers(header: str, target: str, unit: str) -> None:
+    role = role_of(header)
+    assert (role.target, role.unit, role.candidates) == (target, unit, ())
+
+
+@pytest.mark.parametrize(
+    ("header", "candidates"),
+    [
+        ("TPS", {"output_tps", "total_tps"}),
+        ("tok/s (total)", {"output_tps", "total_tps"}),
+        ("Throughput", {"output_tps", "total_tps", "request_rps"}),
+        ("Latency", {"e2e_mean_ms", "ttft_mean_ms"}),
+        ("p99 latency (s)", {"e2e_p99_ms", "ttft_p99_ms"}),
+    ],
+)
+def test_bare_words_are_asked(header: str, candidates: set[str]) -> None:
+    role = role_of(header)
+    assert (role.target, set(role.candidates)) == ("", candidates)
+
+
+def test_a_row_with_too_many_cells_is_refused_alone() -> None:
+    """9 headers, 11 cells in the third row of data: that row is named with both counts, the others are read."""
+    header = "model,gpu,gpus,concurrency,input tokens,output tokens,TTFT (ms),TPOT (ms),output tok/s"
+    good = "m,H100,1,{},1000,100,50,10,{}"
+    rows = [header, good.format(1, 95), good.format(2, 180), good.format(4, 340) + ",7,8"]
+    result = read_text("\n".join(rows))
+    assert len(result.runs) == 2
+    assert [(one.line, one.why[:27]) for one in result.skipped] == [(4, "11 cells under 9 headers: v")]
+
+
+def test_too_few_cells_and_trailing_delimiters() -> None:
+    result = read_text("model,TTFT (ms),output tok/s,\na,1,2,\nb,3\nc,5,6,,\n")
+    assert [run.values["model_raw"] for run in result.runs] == ["a", "c"]
+    assert [one.line for one in result.skipped] == [3]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_encodings_and_delimiters(encoding: str, delimiter: str) -> None:
+    from data.readers import read_bytes
+
+    rows = [["model", "Bemerkung", "output tok/s"], ["Müller-7B", "schön", "12.5"], ["b", "größer", "13.5"]]
+    text = "\r\n".join(delimiter.join(row) for row in rows)
+    result = read_bytes("x.csv", text.encode(encoding))
+    assert [run.values["output_tps"] for run in result.runs] == [12.5, 13.5]
+    assert result.runs[0].values["model_raw"] == "Müller-7B"
+    assert result.runs[0].values["notes"] == "schön"
+
+
+def test_repeated_header_average_and_notes_are_left_out_with_their_rows() -> None:
+    text = "model,output tok/s\na,10.5\nmodel,output tok/s\nb,20.5\n\nAverage,15.5\nmeasured on a Tuesday,\n"
+    result = read_text(text)
+    assert [run.values["output_tps"] for run in result.runs] == [10.5, 20.5]
+    assert [one.line for one in result.skipped] == [3, 5, 6, 7]
+
+
+def test_an_undecidable_mark_is_asked_and_the_answer_used() -> None:
+    text = "model,gpu,TTFT (ms),output tok/s\na,X,1.234,5.678\nb,X,2.345,6.789\n"
+    result = read_text(text)
+    assert result.status == "questions"
+    assert accept(result) == {"decimal_mark": "."}
+    answered = read_text(text, answers={"decimal_mark": ","})
+    assert answered.runs[0].values["ttft_mean_ms"] == 1234
+
+
+def test_units_without_any_hint_are_asked_with_a_proposal_from_littles_law() -> None:
+    """32 users, 16 requests/s: a request takes 2 s, so 2.1 can only be seconds."""
+    text = "model,users,requests/s,e2e mean\na,32,16.5,2.1\nb,64,20.5,3.2\n"
+    result = read_text(text)
+    assert accept(result) == {"unit:e2e mean": "s"}
+    assert read_text(text, answers={"unit:e2e mean": "s"}).runs[0].values["e2e_mean_ms"] == 2100
+
+
+def test_an_answer_for_a_column_that_is_not_there_is_refused_with_the_columns() -> None:
+    result = read_text("model,output tok/s\na,10.5\n", answers={"column:Speed": "output_tps"})
+    assert result.status == "refused"
+    assert "output tok/s" in result.reason
+
+
+def test_two_headers_for_one_measured_field_are_both_asked() -> None:
+    result = read_text("model,TTFT (ms),ttft_mean_ms\na,10.5,20\nb,11.5,21\n")
+    assert {one.field for one in result.questions if one.blocking} == {"column:TTFT (ms)", "column:ttft_mean_ms"}
+
+
+def test_an_unused_column_is_said_and_kept() -> None:
+    result = read_text("model,Perplexity,output tok/s\na,3.5,10.5\n")
+    assert "Perplexity" in result.skipped[0].why
+    assert '"Perplexity": "3.5"' in result.runs[0].native
+
+
+def test_an_unlimited_rate_in_a_table() -> None:
+    result = read_text("model,request rate,output tok/s\na,inf,10.5\nb,4,20.5\n")
+    assert [run.values["request_rate"] for run in result.runs] == [None, 4]
+    assert [run.values["load_mode"] for run in result.runs] == ["offline", "rate"]
