@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import Any
 
 import pytest
 
 from analysis.shapes import cache_byte_per_token, components
 from data.catalogue.architecture_files import architecture_paths, read_architecture
-from data.errors import CatalogueError, UnknownNameError
+from data.errors import CatalogueError, UnknownNameError, WaferlineError
 from data.readers.model_config import known_model_types, read_configuration, read_decoder
 from data.readers.model_config.layers import blocks_of
 from data.readers.model_config.number_formats import read_formats
@@ -96,6 +97,17 @@ def test_a_missing_key_of_a_mixture_is_named(key: str) -> None:
 def test_a_width_that_is_no_whole_number_is_refused(value: object) -> None:
     with pytest.raises(CatalogueError, match="hidden_size"):
         read_decoder({**LLAMA, "hidden_size": value})
+
+
+JUNK: list[object] = [None, 0, -1, 1, "x", 1.5, True, [], {}, [0], [None] * 64, float("inf"), float("nan"), 10**30]
+
+
+@pytest.mark.parametrize("published", [LLAMA, DEEPSEEK], ids=["llama", "deepseek"])
+@pytest.mark.parametrize("value", JUNK, ids=repr)
+def test_junk_under_any_key_is_read_or_refused_never_a_crash(published: dict[str, object], value: object) -> None:
+    for key in published:
+        with suppress(WaferlineError):
+            assert components(read_configuration({**published, key: value}, source=SOURCE)).total > 0
 
 
 def test_an_unknown_family_is_refused_with_near_matches() -> None:

@@ -87,9 +87,9 @@ def read_configuration(
 
 def _dimensions(c: Configuration) -> dict[str, Any]:
     return {
-        "hidden": c.whole("hidden", "hidden_size"),
-        "vocabulary": c.whole("vocabulary", "vocab_size", "padded_vocab_size"),
-        "max_context_tokens": c.whole("max_context_tokens", "max_position_embeddings", "n_positions", "seq_length"),
+        "hidden": c.size("hidden", "hidden_size"),
+        "vocabulary": c.size("vocabulary", "vocab_size", "padded_vocab_size"),
+        "max_context_tokens": c.size("max_context_tokens", "max_position_embeddings", "n_positions", "seq_length"),
     }
 
 

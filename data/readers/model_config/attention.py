@@ -37,10 +37,10 @@ def grouped_query(
 
 def read_grouped_query(c: Configuration, *, window_tokens: int = 0) -> Attention:
     """Grouped-query attention from the keys most families share; a missing KV head count means one per query head."""
-    hidden = c.whole("hidden", "hidden_size")
-    query_heads = c.whole("query_heads", "num_attention_heads")
-    kv = c.whole("kv_heads", "num_key_value_heads", "num_kv_heads", default=query_heads)
-    width = c.whole("head_width", "head_dim", "attention_head_dim", "kv_channels", default=hidden // query_heads)
+    hidden = c.size("hidden", "hidden_size")
+    query_heads = c.size("query_heads", "num_attention_heads")
+    kv = c.size("kv_heads", "num_key_value_heads", "num_kv_heads", default=query_heads)
+    width = c.size("head_width", "head_dim", "attention_head_dim", "kv_channels", default=hidden // query_heads)
     return grouped_query(hidden, query_heads, kv, width, window_tokens=window_tokens)
 
 
@@ -60,11 +60,11 @@ def read_latent(c: Configuration) -> tuple[Attention, dict[str, int]]:
 
     Without a query rank the query is projected in one step. The down-projections are kept whole on every device.
     """
-    hidden, count = c.whole("hidden", "hidden_size"), c.whole("query_heads", "num_attention_heads")
+    hidden, count = c.size("hidden", "hidden_size"), c.size("query_heads", "num_attention_heads")
     q_rank = c.whole("q_rank", "q_lora_rank", default=0)
-    kv_rank = c.whole("kv_rank", "kv_lora_rank")
+    kv_rank = c.size("kv_rank", "kv_lora_rank")
     nope, rope = c.whole("nope_width", "qk_nope_head_dim"), c.whole("rope_width", "qk_rope_head_dim")
-    values = c.whole("value_width", "v_head_dim")
+    values = c.size("value_width", "v_head_dim")
     query: tuple[Matrix, ...] = (heads("query", hidden, count * (nope + rope)),)
     if q_rank:
         query = (whole("query_down", hidden, q_rank), heads("query_up", q_rank, count * (nope + rope)))
@@ -82,8 +82,8 @@ def read_latent(c: Configuration) -> tuple[Attention, dict[str, int]]:
 
 def with_indexer(attention: Attention, c: Configuration) -> tuple[Attention, dict[str, int]]:
     """The attention with a lightning indexer that picks which tokens are read (DeepSeek-V3.2, GLM-5)."""
-    hidden = c.whole("hidden", "hidden_size")
-    count, width = c.whole("indexer_heads", "index_n_heads"), c.whole("indexer_width", "index_head_dim")
+    hidden = c.size("hidden", "hidden_size")
+    count, width = c.size("indexer_heads", "index_n_heads"), c.size("indexer_width", "index_head_dim")
     matrices: tuple[Matrix, ...] = (
         whole("indexer_query", attention.q_rank, count * width),
         whole("indexer_key", hidden, width),
@@ -93,7 +93,7 @@ def with_indexer(attention: Attention, c: Configuration) -> tuple[Attention, dic
         attention,
         indexer_heads=count,
         indexer_width=width,
-        selected_tokens=c.whole("selected_tokens", "index_topk"),
+        selected_tokens=c.size("selected_tokens", "index_topk"),
         matrices=(*attention.matrices, *matrices),
     )
     return indexed, {"indexer_key_norm": 2 * width}

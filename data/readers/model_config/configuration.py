@@ -8,6 +8,7 @@ from typing import cast
 
 from data.errors import CatalogueError
 
+LARGEST = 10**9  # no dimension of a model comes near it; a file that says more is broken
 NESTED_KEYS = ("text_config", "llm_config", "language_config")
 
 
@@ -33,20 +34,27 @@ class Configuration:
     found: dict[str, Found] = field(default_factory=dict)
     path: str = ""  # of a nested table: its key and a dot
 
-    def whole(self, name: str, *keys: str, default: int | None = None) -> int:
+    def size(self, name: str, *keys: str, default: int | None = None) -> int:
+        """As `whole`, for what cannot be zero: widths, counts of heads, intervals."""
+        return self.whole(name, *keys, default=default, least=1)
+
+    def whole(self, name: str, *keys: str, default: int | None = None, least: int = 0) -> int:
         """The whole number under the first of `keys` that is there; remembered as `name`.
 
-        Raises CatalogueError naming the keys if none is there and no default is given, or if it is no whole number.
+        Raises CatalogueError naming the keys if none is there and no default is given, or if it is no whole number
+        from `least` up.
         """
         for key in keys:
             value = self.values.get(key)
             if value is None:
                 continue
-            if isinstance(value, bool) or not isinstance(value, int | float) or value != int(value) or value < 0:
-                raise CatalogueError(f"{key} is no whole number", where=self.where, found=repr(value))
-            self.found[name] = Found(self.path + key, int(value))
-            return int(value)
-        if default is None:
+            if not _is_whole(value, least):
+                expected = f"a whole number from {least} to {LARGEST:,}"
+                raise CatalogueError(f"{key} is no size", where=self.where, found=repr(value), expected=expected)
+            whole = int(cast(float, value))
+            self.found[name] = Found(self.path + key, whole)
+            return whole
+        if default is None or default < least:
             raise CatalogueError(
                 f"the configuration does not say {' or '.join(keys)}",
                 where=self.where,
@@ -93,6 +101,11 @@ class Configuration:
             size = len(value) if isinstance(value, Sequence) else repr(value)
             raise CatalogueError(f"{key} does not name every layer", where=self.where, found=size, expected=layers)
         return list(value)[:layers]
+
+
+def _is_whole(value: object, least: int) -> bool:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return number and least <= cast(float, value) <= LARGEST and cast(float, value) % 1 == 0
 
 
 def language_part(values: Mapping[str, object], where: str) -> Configuration:

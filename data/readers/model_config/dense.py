@@ -13,17 +13,23 @@ from data.readers.model_config.mlp import NO_MLP, PLAIN, read_dense
 from data.records import Attention, Mlp
 
 NO_ATTENTION = Attention(kind="none")
+MOST_LAYERS = 10_000  # a hundred times the deepest published decoder
 OPT_POSITION_OFFSET = 2  # OPT's position table starts two rows in
 
 
 def layer_count(c: Configuration) -> int:
-    """Decoder layers, multi-token-prediction layers apart."""
-    return c.whole("layers", "num_hidden_layers")
+    """Decoder layers, multi-token-prediction layers apart. Raises CatalogueError for none or an absurd number."""
+    layers = c.whole("layers", "num_hidden_layers")
+    if not 0 < layers <= MOST_LAYERS:
+        raise CatalogueError(
+            "num_hidden_layers is no depth", where=c.where, found=layers, expected=f"1 to {MOST_LAYERS:,}"
+        )
+    return layers
 
 
 def uniform(c: Configuration, layer: Layer, *, tied: bool = False, outer: Mapping[str, int] | None = None) -> Decoder:
     """A decoder whose layers are all equal; `tied` is the family's default where the file is silent."""
-    hidden = c.whole("hidden", "hidden_size")
+    hidden = c.size("hidden", "hidden_size")
     return Decoder(
         layers=[layer] * layer_count(c),
         outer=outer or {"final_norm": hidden},
@@ -41,7 +47,7 @@ def sliding_window(c: Configuration) -> int:
 
 def llama(c: Configuration) -> Decoder:
     """Llama 1 to 3, Code Llama, Mistral, Ministral, Granite, Phi-3 and Phi-4: no biases unless the file says so."""
-    hidden = c.whole("hidden", "hidden_size")
+    hidden = c.size("hidden", "hidden_size")
     attention, mlp = read_grouped_query(c, window_tokens=sliding_window(c)), read_dense(c)
     attention_bias = query_key_value_bias(attention) + hidden if c.flag("attention_bias", default=False) else 0
     mlp_bias = 2 * mlp.inner_width + hidden if c.flag("mlp_bias", default=False) else 0
@@ -51,7 +57,7 @@ def llama(c: Configuration) -> Decoder:
 
 def qwen2(c: Configuration) -> Decoder:
     """Qwen2, Qwen2.5 and MiMo: query, key and value have biases; MiMo adds multi-token-prediction layers."""
-    hidden = c.whole("hidden", "hidden_size")
+    hidden = c.size("hidden", "hidden_size")
     attention = read_grouped_query(c, window_tokens=sliding_window(c) if c.values.get("use_sliding_window") else 0)
     vectors = {"norms": 2 * hidden, "query_key_value_bias": query_key_value_bias(attention)}
     decoder = uniform(c, Layer(attention=attention, mlp=read_dense(c), vectors=vectors))
@@ -60,14 +66,14 @@ def qwen2(c: Configuration) -> Decoder:
 
 def _mtp_of_dense(c: Configuration, layer: Layer) -> int:
     count = c.whole("mtp_layers", "num_nextn_predict_layers", default=0)
-    hidden = c.whole("hidden", "hidden_size")
+    hidden = c.size("hidden", "hidden_size")
     joining = 2 * hidden * hidden + 3 * hidden  # projection of state and embedding, norms of both and of the output
     return count * (layer_elements(layer, hidden) + joining)
 
 
 def qwen3(c: Configuration) -> Decoder:
     """Qwen3: query and key are normalised per head, no biases."""
-    hidden = c.whole("hidden", "hidden_size")
+    hidden = c.size("hidden", "hidden_size")
     attention = read_grouped_query(c, window_tokens=sliding_window(c) if c.values.get("use_sliding_window") else 0)
     vectors = {"norms": 2 * hidden, "query_key_norm": 2 * attention.head_width}
     return uniform(c, Layer(attention=attention, mlp=read_dense(c), vectors=vectors))
@@ -75,7 +81,7 @@ def qwen3(c: Configuration) -> Decoder:
 
 def qwen1(c: Configuration) -> Decoder:
     """The first Qwen: intermediate_size is the sum of gate and up widths; query, key and value have biases."""
-    hidden = c.whole("hidden", "hidden_size")
+    hidden = c.size("hidden", "hidden_size")
     attention = read_grouped_query(c)
     mlp = read_dense(c)
     mlp = replace(mlp, inner_width=mlp.inner_width // 2)
@@ -85,19 +91,19 @@ def qwen1(c: Configuration) -> Decoder:
 
 def gemma(c: Configuration) -> Decoder:
     """The first Gemma: Llama's layer with heads wider than the model divided by them, tied embeddings."""
-    hidden = c.whole("hidden", "hidden_size")
+    hidden = c.size("hidden", "hidden_size")
     layer = Layer(attention=read_grouped_query(c), mlp=read_dense(c), vectors={"norms": 2 * hidden})
     return uniform(c, layer, tied=True)
 
 
 def falcon(c: Configuration) -> Decoder:
     """Falcon: plain MLP of four times the width, layer norms with bias (two in the newer form), tied embeddings."""
-    hidden, count = c.whole("hidden", "hidden_size"), c.whole("query_heads", "num_attention_heads")
+    hidden, count = c.size("hidden", "hidden_size"), c.size("query_heads", "num_attention_heads")
     newer = c.flag("new_decoder_architecture", default=False)
     one_kv_head = not newer and c.flag("multi_query", default=True)
-    kv = 1 if one_kv_head else c.whole("kv_heads", "num_kv_heads", default=count)
+    kv = 1 if one_kv_head else c.size("kv_heads", "num_kv_heads", default=count)
     attention = grouped_query(hidden, count, kv, hidden // count)
-    inner = c.whole("dense_inner_width", "ffn_hidden_size", default=4 * hidden)
+    inner = c.size("dense_inner_width", "ffn_hidden_size", default=4 * hidden)
     two_norms = newer or not c.flag("parallel_attn", default=True)
     biased = query_key_value_bias(attention) + inner + 2 * hidden if c.flag("bias", default=False) else 0
     vectors = nonzero(norms=(4 if two_norms else 2) * hidden, biases=biased)
@@ -107,11 +113,11 @@ def falcon(c: Configuration) -> Decoder:
 
 def gpt(c: Configuration) -> Decoder:
     """GPT-3 and OPT: learned positions, plain MLP, biases everywhere, layer norms with bias, tied embeddings."""
-    hidden = c.whole("hidden", "hidden_size")
+    hidden = c.size("hidden", "hidden_size")
     attention = read_grouped_query(c)
     mlp = read_dense(c, "ffn_dim", "n_inner", matrices=PLAIN)
     biases = {"attention_bias": query_key_value_bias(attention) + hidden, "mlp_bias": mlp.inner_width + hidden}
-    positions = c.whole("max_context_tokens", "max_position_embeddings")
+    positions = c.size("max_context_tokens", "max_position_embeddings")
     positions += OPT_POSITION_OFFSET if c.word("model_type") == "opt" else 0
     outer = {"final_norm": 2 * hidden, "position_table": positions * hidden}
     return uniform(
@@ -121,7 +127,7 @@ def gpt(c: Configuration) -> Decoder:
 
 def nemotron(c: Configuration) -> Decoder:
     """Nemotron-4: plain squared-ReLU MLP, layer norms with bias, no other biases."""
-    hidden = c.whole("hidden", "hidden_size")
+    hidden = c.size("hidden", "hidden_size")
     layer = Layer(attention=read_grouped_query(c), mlp=read_dense(c, matrices=PLAIN), vectors={"norms": 4 * hidden})
     return uniform(c, layer, outer={"final_norm": 2 * hidden})
 
@@ -136,7 +142,7 @@ def nemotron_nas(c: Configuration) -> Decoder:
     if entries is None:
         raise CatalogueError("the configuration does not say block_configs", where=c.where, expected="one per layer")
     tied = c.flag("tie_word_embeddings", default=False)
-    outer = {"final_norm": c.whole("hidden", "hidden_size")}
+    outer = {"final_norm": c.size("hidden", "hidden_size")}
     return Decoder(layers=[_searched_layer(c, each) for each in entries], outer=outer, tied=tied)
 
 
@@ -145,13 +151,13 @@ def _searched_layer(c: Configuration, entry: object) -> Layer:
         raise CatalogueError("an entry of block_configs is no table", where=c.where, found=repr(entry))
     parts = Configuration(entry, f"{c.where}, block_configs")
     kept, dense = parts.part("attention"), parts.part("ffn")
-    hidden, count = c.whole("hidden", "hidden_size"), c.whole("query_heads", "num_attention_heads")
+    hidden, count = c.size("hidden", "hidden_size"), c.size("query_heads", "num_attention_heads")
     for part in (kept, dense):
         if part.flag("replace_with_linear", default=False):
             raise CatalogueError("a layer part replaced by one matrix cannot be read", where=part.where)
     attention, mlp = NO_ATTENTION, NO_MLP
     if not kept.flag("no_op", default=False):
-        kv = count // kept.whole("group", "n_heads_in_group")
+        kv = count // kept.size("group", "n_heads_in_group")
         c.found["kv_heads"] = Found("n_heads_in_group", kv)
         attention = grouped_query(hidden, count, kv, hidden // count)
     if not dense.flag("no_op", default=False):

@@ -21,7 +21,7 @@ def is_sliding(c: Configuration, default_pattern: int) -> list[bool]:
     kinds = c.per_layer("layer_types", layers)
     if kinds is not None:
         return [kind == "sliding_attention" for kind in kinds]
-    pattern = c.whole("window_pattern", "sliding_window_pattern", "_sliding_window_pattern", default=default_pattern)
+    pattern = c.size("window_pattern", "sliding_window_pattern", "_sliding_window_pattern", default=default_pattern)
     return [(index + 1) % pattern != 0 for index in range(layers)]
 
 
@@ -36,7 +36,7 @@ def gemma3(c: Configuration) -> Decoder:
 
 
 def _windowed(c: Configuration, pattern: int, *, normalised_heads: bool) -> Decoder:
-    hidden = c.whole("hidden", "hidden_size")
+    hidden = c.size("hidden", "hidden_size")
     window = c.whole("window_tokens", "sliding_window")
     full, mlp = read_grouped_query(c), read_dense(c)
     vectors = {"norms": 4 * hidden} | ({"query_key_norm": 2 * full.head_width} if normalised_heads else {})
@@ -57,10 +57,10 @@ def gemma4(c: Configuration) -> Decoder:
     The last layers of the small models read the cache that an earlier layer of their kind keeps and have no key and
     value matrices; their MLP may be twice as wide.
     """
-    layers, hidden = layer_count(c), c.whole("hidden", "hidden_size")
+    layers, hidden = layer_count(c), c.size("hidden", "hidden_size")
     reusing = c.whole("layers_without_cache", "num_kv_shared_layers", default=0)
     per_layer = c.whole("per_layer_width", "hidden_size_per_layer_input", default=0)
-    rows = c.whole("per_layer_vocabulary", "vocab_size_per_layer_input", default=c.whole("vocabulary", "vocab_size"))
+    rows = c.whole("per_layer_vocabulary", "vocab_size_per_layer_input", default=c.size("vocabulary", "vocab_size"))
     sliding = is_sliding(c, GEMMA3_PATTERN)
     stack = [_gemma4_layer(c, sliding[i], reuses=i >= layers - reusing, per_layer=per_layer) for i in range(layers)]
     outer = {"final_norm": hidden}
@@ -75,7 +75,7 @@ def gemma4(c: Configuration) -> Decoder:
 
 
 def _gemma4_layer(c: Configuration, sliding: bool, *, reuses: bool, per_layer: int) -> Layer:
-    hidden = c.whole("hidden", "hidden_size")
+    hidden = c.size("hidden", "hidden_size")
     attention = _gemma4_attention(c, sliding, reuses=reuses)
     mlp = _gemma4_mlp(c, widened=reuses and c.flag("use_double_wide_mlp", default=False))
     head_norms = (1 if reuses else 2) * attention.head_width
@@ -88,13 +88,13 @@ def _gemma4_layer(c: Configuration, sliding: bool, *, reuses: bool, per_layer: i
 
 
 def _gemma4_attention(c: Configuration, sliding: bool, *, reuses: bool) -> Attention:
-    hidden, count = c.whole("hidden", "hidden_size"), c.whole("query_heads", "num_attention_heads")
-    kv, width = c.whole("kv_heads", "num_key_value_heads"), c.whole("head_width", "head_dim")
+    hidden, count = c.size("hidden", "hidden_size"), c.size("query_heads", "num_attention_heads")
+    kv, width = c.size("kv_heads", "num_key_value_heads"), c.size("head_width", "head_dim")
     if sliding:
         attention = grouped_query(hidden, count, kv, width, window_tokens=c.whole("window_tokens", "sliding_window"))
     else:
-        kv = c.whole("kv_heads_of_full_layers", "num_global_key_value_heads", default=kv)
-        attention = grouped_query(hidden, count, kv, c.whole("head_width_of_full_layers", "global_head_dim"))
+        kv = c.size("kv_heads_of_full_layers", "num_global_key_value_heads", default=kv)
+        attention = grouped_query(hidden, count, kv, c.size("head_width_of_full_layers", "global_head_dim"))
     dropped = {"key", "value"} if reuses else set()
     if not sliding and c.flag("attention_k_eq_v", default=False):
         dropped.add("value")

@@ -19,14 +19,14 @@ from data.records import Mlp
 def qwen3_next(c: Configuration) -> Decoder:
     """Qwen3-Next, 3.5 and 3.6: three Gated DeltaNet layers to one full layer with an output gate."""
     layers, mlp, extra = layer_count(c), *_qwen_mlp(c)
-    every = c.whole("attention_interval", "full_attention_interval", default=4)
+    every = c.size("attention_interval", "full_attention_interval", default=4)
     kinds = c.per_layer("layer_types", layers) or [
         "full_attention" if (i + 1) % every == 0 else "linear_attention" for i in range(layers)
     ]
-    norms = {"norms": 2 * c.whole("hidden", "hidden_size"), **extra}
+    norms = {"norms": 2 * c.size("hidden", "hidden_size"), **extra}
     state, vectors = gated_delta_net(c)
     linear = Layer(attention=state, mlp=mlp, vectors=norms | vectors)
-    attention = gated_output(read_grouped_query(c), c.whole("hidden", "hidden_size"))
+    attention = gated_output(read_grouped_query(c), c.size("hidden", "hidden_size"))
     full = Layer(attention=attention, mlp=mlp, vectors=norms | {"query_key_norm": 2 * attention.head_width})
     mtp = joined_mtp(c, full, default_count=1)  # Qwen3-Next ships one although its file does not say so
     return stacked(c, [full if kind == "full_attention" else linear for kind in kinds], mtp=mtp)
@@ -37,7 +37,7 @@ def _qwen_mlp(c: Configuration) -> tuple[Mlp, dict[str, int]]:
         return read_dense(c), {}
     shared = c.whole("shared_width", "shared_expert_intermediate_size", default=0)
     mlp = read_mixture(c, shared_width=shared)
-    return mlp, nonzero(shared_expert_gate=c.whole("hidden", "hidden_size") if shared else 0)
+    return mlp, nonzero(shared_expert_gate=c.size("hidden", "hidden_size") if shared else 0)
 
 
 def kimi_linear(c: Configuration) -> Decoder:
@@ -57,7 +57,7 @@ def _listed(part: Configuration, key: str) -> list[int]:
 
 
 def _kimi_layer(c: Configuration, *, latent: bool, sparse: bool) -> Layer:
-    hidden = c.whole("hidden", "hidden_size")
+    hidden = c.size("hidden", "hidden_size")
     if latent:
         attention, vectors = read_latent(c)
         if c.flag("mla_use_output_gate", default=False):
@@ -86,7 +86,7 @@ def glm5_next(c: Configuration) -> Decoder:
 
 
 def _glm_layer(c: Configuration, *, linear: bool, sparse: bool) -> Layer:
-    hidden, streams = c.whole("hidden", "hidden_size"), c.whole("residual_streams", "hc_mult", default=1)
+    hidden, streams = c.size("hidden", "hidden_size"), c.whole("residual_streams", "hc_mult", default=1)
     if linear:
         attention, vectors = kimi_delta(c)
     else:
@@ -101,7 +101,7 @@ def _glm_layer(c: Configuration, *, linear: bool, sparse: bool) -> Layer:
 
 def minimax_m1(c: Configuration) -> Decoder:
     """MiniMax-M1: seven lightning layers to one softmax layer, every MLP a mixture."""
-    layers, hidden = layer_count(c), c.whole("hidden", "hidden_size")
+    layers, hidden = layer_count(c), c.size("hidden", "hidden_size")
     kinds = c.per_layer("attn_type_list", layers)
     if kinds is None:
         raise CatalogueError("the configuration does not say attn_type_list", where=c.where, expected="one per layer")
@@ -115,10 +115,10 @@ def minimax_m1(c: Configuration) -> Decoder:
 
 def jamba(c: Configuration) -> Decoder:
     """Jamba: seven Mamba-1 layers to one of attention, a mixture in every second layer."""
-    hidden = c.whole("hidden", "hidden_size")
-    attention_every = c.whole("attention_interval", "attn_layer_period")
+    hidden = c.size("hidden", "hidden_size")
+    attention_every = c.size("attention_interval", "attn_layer_period")
     attention_from = c.whole("attention_offset", "attn_layer_offset")
-    mixture_every = c.whole("mixture_interval", "expert_layer_period")
+    mixture_every = c.size("mixture_interval", "expert_layer_period")
     mixture_from = c.whole("mixture_offset", "expert_layer_offset")
     mixture = read_mixture(c, width_keys=("intermediate_size",), shared_width=0)
     dense, (state, vectors) = read_dense(c), mamba1(c)
@@ -159,7 +159,7 @@ def _nemotron_kinds(c: Configuration) -> list[str]:
 
 
 def _nemotron_layer(c: Configuration, kind: str) -> Layer:
-    hidden = c.whole("hidden", "hidden_size")
+    hidden = c.size("hidden", "hidden_size")
     norms = {"norms": hidden}
     if kind == "mamba":
         state, vectors = mamba2(c)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from data.errors import CatalogueError
 from data.readers.model_config.attention import read_latent, with_indexer
 from data.readers.model_config.configuration import Configuration
 from data.readers.model_config.dense import layer_count
@@ -28,7 +29,7 @@ def deepseek(c: Configuration) -> Decoder:
 
 
 def _latent_layer(c: Configuration, *, sparse: bool, own_indexer: bool) -> Layer:
-    hidden = c.whole("hidden", "hidden_size")
+    hidden = c.size("hidden", "hidden_size")
     attention, vectors = read_latent(c)
     vectors = {"norms": 2 * hidden, **vectors}
     if "index_n_heads" in c.values:
@@ -54,8 +55,10 @@ def deepseek_v4(c: Configuration) -> Decoder:
     layers = layer_count(c)
     ratios = c.per_layer("compress_ratios", layers) or [0] * layers
     hashed = c.whole("hash_routed_layers", "num_hash_layers", default=0)
+    if not all(isinstance(ratio, int) and ratio >= 0 for ratio in ratios):
+        raise CatalogueError("compress_ratios holds no whole numbers", where=c.where, found=ratios)
     stack = [_v4_layer(c, int(str(ratio)), hashed=index < hashed) for index, ratio in enumerate(ratios)]
-    hidden, streams = c.whole("hidden", "hidden_size"), c.whole("residual_streams", "hc_mult", default=1)
+    hidden, streams = c.size("hidden", "hidden_size"), c.whole("residual_streams", "hc_mult", default=1)
     joining = streams * streams * hidden + streams + 1 if streams > 1 else 0
     last = _v4_layer(c, 0, hashed=False)
     decoder = stacked(c, stack, mtp=joined_mtp(c, last))
@@ -69,7 +72,7 @@ def stream_mixing(hidden: int, streams: int) -> int:
 
 
 def _v4_layer(c: Configuration, ratio: int, *, hashed: bool) -> Layer:
-    hidden, streams = c.whole("hidden", "hidden_size"), c.whole("residual_streams", "hc_mult", default=1)
+    hidden, streams = c.size("hidden", "hidden_size"), c.whole("residual_streams", "hc_mult", default=1)
     attention, vectors = _v4_attention(c, ratio)
     mlp = read_mixture(c)
     vectors = {"norms": 2 * hidden, **vectors, "sinks": attention.query_heads}
@@ -82,13 +85,13 @@ INDEXED_RATIO = 4  # layers with this ratio overlap their groups and pick entrie
 
 
 def _v4_attention(c: Configuration, ratio: int) -> tuple[Attention, dict[str, int]]:
-    hidden, count = c.whole("hidden", "hidden_size"), c.whole("query_heads", "num_attention_heads")
-    width, q_rank = c.whole("head_width", "head_dim"), c.whole("q_rank", "q_lora_rank")
-    groups, o_rank = c.whole("output_groups", "o_groups"), c.whole("output_rank", "o_lora_rank")
+    hidden, count = c.size("hidden", "hidden_size"), c.size("query_heads", "num_attention_heads")
+    width, q_rank = c.size("head_width", "head_dim"), c.whole("q_rank", "q_lora_rank")
+    groups, o_rank = c.size("output_groups", "o_groups"), c.size("output_rank", "o_lora_rank")
     plain = Attention(
         kind="gqa",
         query_heads=count,
-        kv_heads=c.whole("kv_heads", "num_key_value_heads"),
+        kv_heads=c.size("kv_heads", "num_key_value_heads"),
         head_width=width,
         cache_vectors=1,
         window_tokens=c.whole("window_tokens", "sliding_window"),
@@ -109,7 +112,7 @@ def _v4_attention(c: Configuration, ratio: int) -> tuple[Attention, dict[str, in
 def _compressed(
     c: Configuration, plain: Attention, norms: dict[str, int], ratio: int
 ) -> tuple[Attention, dict[str, int]]:
-    hidden, width = c.whole("hidden", "hidden_size"), plain.head_width
+    hidden, width = c.size("hidden", "hidden_size"), plain.head_width
     overlap = 2 if ratio == INDEXED_RATIO else 1
     matrices = (
         *plain.matrices,
@@ -124,8 +127,8 @@ def _compressed(
 def _indexed(
     c: Configuration, compressed: Attention, norms: dict[str, int], overlap: int
 ) -> tuple[Attention, dict[str, int]]:
-    hidden, ratio = c.whole("hidden", "hidden_size"), compressed.history_ratio
-    count, narrow = c.whole("indexer_heads", "index_n_heads"), c.whole("indexer_width", "index_head_dim")
+    hidden, ratio = c.size("hidden", "hidden_size"), compressed.history_ratio
+    count, narrow = c.size("indexer_heads", "index_n_heads"), c.size("indexer_width", "index_head_dim")
     index = (
         whole("indexer_query", compressed.q_rank, count * narrow),
         whole("indexer_weight", hidden, count),
@@ -136,7 +139,7 @@ def _indexed(
         compressed,
         indexer_heads=count,
         indexer_width=narrow,
-        selected_tokens=c.whole("selected_entries", "index_topk") * ratio,
+        selected_tokens=c.size("selected_entries", "index_topk") * ratio,
         matrices=(*compressed.matrices, *index),
     )
     return indexed, norms | {"indexer_compressor_norm": narrow, "indexer_positions": ratio * overlap * narrow}

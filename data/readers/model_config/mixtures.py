@@ -17,7 +17,7 @@ def stacked(c: Configuration, layers: Sequence[Layer], *, tied: bool = False, mt
     """A decoder of unequal layers with one final norm; `tied` is the family's default."""
     return Decoder(
         layers=layers,
-        outer={"final_norm": c.whole("hidden", "hidden_size")},
+        outer={"final_norm": c.size("hidden", "hidden_size")},
         tied=c.flag("tie_word_embeddings", default=tied),
         mtp=mtp,
     )
@@ -33,13 +33,13 @@ def joined_mtp(c: Configuration, layer: Layer, *, default_count: int = 0) -> int
     default_count   how many the family ships where the configuration does not say
     """
     count = c.whole("mtp_layers", "num_nextn_predict_layers", "mtp_num_hidden_layers", default=default_count)
-    hidden = c.whole("hidden", "hidden_size")
+    hidden = c.size("hidden", "hidden_size")
     return count * (layer_elements(layer, hidden) + 2 * hidden * hidden + MTP_NORMS * hidden)
 
 
 def mixtral(c: Configuration) -> Decoder:
     """Mixtral: Llama's attention, every MLP a mixture without shared experts."""
-    hidden = c.whole("hidden", "hidden_size")
+    hidden = c.size("hidden", "hidden_size")
     mlp = read_mixture(c, width_keys=("intermediate_size",), shared_width=0)
     attention = read_grouped_query(c, window_tokens=sliding_window(c))
     return uniform(c, Layer(attention=attention, mlp=mlp, vectors={"norms": 2 * hidden}))
@@ -47,7 +47,7 @@ def mixtral(c: Configuration) -> Decoder:
 
 def qwen3_moe(c: Configuration) -> Decoder:
     """Qwen3 mixtures: queries and keys normalised per head, every MLP a mixture without shared experts."""
-    hidden = c.whole("hidden", "hidden_size")
+    hidden = c.size("hidden", "hidden_size")
     attention = read_grouped_query(c)
     vectors = {"norms": 2 * hidden, "query_key_norm": 2 * attention.head_width}
     return uniform(c, Layer(attention=attention, mlp=read_mixture(c, shared_width=0), vectors=vectors))
@@ -55,8 +55,8 @@ def qwen3_moe(c: Configuration) -> Decoder:
 
 def gpt_oss(c: Configuration) -> Decoder:
     """gpt-oss: window and full layers take turns, biases everywhere, one attention sink per query head."""
-    hidden = c.whole("hidden", "hidden_size")
-    width = c.whole("expert_width", "intermediate_size")
+    hidden = c.size("hidden", "hidden_size")
+    width = c.size("expert_width", "intermediate_size")
     full = read_grouped_query(c)
     mlp = read_mixture(c, width_keys=("intermediate_size",), shared_width=0, expert_vectors=2 * width + hidden)
     vectors = {
@@ -83,10 +83,10 @@ LLAMA4_FULL_EVERY = 4  # every fourth layer sees the whole context and has no ro
 
 def llama4(c: Configuration) -> Decoder:
     """Llama 4: three layers that see only their own chunk, one that sees all; one shared expert."""
-    hidden = c.whole("hidden", "hidden_size")
-    width = c.whole("expert_width", "intermediate_size")
+    hidden = c.size("hidden", "hidden_size")
+    width = c.size("expert_width", "intermediate_size")
     mixture = read_mixture(c, width_keys=("intermediate_size",), shared_width=width)
-    every = c.whole("mixture_interval", "interleave_moe_layer_step", default=1)
+    every = c.size("mixture_interval", "interleave_moe_layer_step", default=1)
     chunk, full = c.whole("window_tokens", "attention_chunk_size"), read_grouped_query(c)
     dense = read_dense(c, "intermediate_size_mlp") if every > 1 else mixture
     layers = [
@@ -102,7 +102,7 @@ def llama4(c: Configuration) -> Decoder:
 
 def glm4_moe(c: Configuration) -> Decoder:
     """GLM-4.5 to 4.7: leading dense layers, then mixtures with a shared expert and a correction bias per expert."""
-    hidden = c.whole("hidden", "hidden_size")
+    hidden = c.size("hidden", "hidden_size")
     attention = read_grouped_query(c)
     bias = query_key_value_bias(attention) if c.flag("attention_bias", default=False) else 0
     normalised = 2 * attention.head_width if c.flag("use_qk_norm", default=False) else 0
@@ -116,7 +116,7 @@ def glm4_moe(c: Configuration) -> Decoder:
 
 def ernie(c: Configuration) -> Decoder:
     """Ernie 4.5 mixtures: leading dense layers, shared experts, a correction bias per expert, tied embeddings."""
-    hidden = c.whole("hidden", "hidden_size")
+    hidden = c.size("hidden", "hidden_size")
     attention, mixture = read_grouped_query(c), read_mixture(c)
     first = c.whole("dense_layers", "moe_layer_start_index", default=0)
     sparse = Layer(attention=attention, mlp=mixture, vectors={"norms": 2 * hidden, "router_bias": mixture.experts})
@@ -126,7 +126,7 @@ def ernie(c: Configuration) -> Decoder:
 
 def minimax_m2(c: Configuration) -> Decoder:
     """MiniMax-M2: queries and keys normalised over all heads at once, every MLP a mixture with a routing bias."""
-    hidden = c.whole("hidden", "hidden_size")
+    hidden = c.size("hidden", "hidden_size")
     attention = read_grouped_query(c)
     mlp = read_mixture(c, width_keys=("moe_intermediate_size", "intermediate_size"), shared_width=0)
     normalised = (attention.query_heads + attention.kv_heads) * attention.head_width
@@ -136,7 +136,7 @@ def minimax_m2(c: Configuration) -> Decoder:
 
 def minimax_m3(c: Configuration) -> Decoder:
     """MiniMax-M3: leading dense layers with full attention, then mixtures whose attention reads chosen blocks only."""
-    hidden = c.whole("hidden", "hidden_size")
+    hidden = c.size("hidden", "hidden_size")
     attention, mixture = read_grouped_query(c), read_mixture(c)
     normalised = {"norms": 2 * hidden, "query_key_norm": 2 * attention.head_width}
     dense = Layer(
@@ -149,13 +149,13 @@ def minimax_m3(c: Configuration) -> Decoder:
 
 
 def _block_sparse(c: Configuration, attention: Attention) -> Attention:
-    part, hidden = c.part("sparse_attention_config"), c.whole("hidden", "hidden_size")
+    part, hidden = c.part("sparse_attention_config"), c.size("hidden", "hidden_size")
     count, width = (
-        part.whole("indexer_heads", "sparse_num_index_heads"),
-        part.whole("indexer_width", "sparse_index_dim"),
+        part.size("indexer_heads", "sparse_num_index_heads"),
+        part.size("indexer_width", "sparse_index_dim"),
     )
     blocks = part.whole("blocks", "sparse_topk_blocks") + part.whole("local", "sparse_local_block", default=0)
-    chosen = blocks * part.whole("block", "sparse_block_size")
+    chosen = blocks * part.size("block", "sparse_block_size")
     c.found |= {name: part.found[name] for name in ("indexer_heads", "indexer_width")}
     index = (heads("indexer_query", hidden, count * width), kv_heads("indexer_key", hidden, width))
     return replace(
@@ -176,14 +176,14 @@ def mimo_v2(c: Configuration) -> Decoder:
 
 
 def _mimo_layer(c: Configuration, windowed: bool, mixture: bool) -> Layer:
-    hidden = c.whole("hidden", "hidden_size")
+    hidden = c.size("hidden", "hidden_size")
     start, label = ("swa_", "_of_window_layers") if windowed else ("", "")
     attention = grouped_query(
         hidden,
-        c.whole(f"query_heads{label}", f"{start}num_attention_heads", "num_attention_heads"),
-        c.whole(f"kv_heads{label}", f"{start}num_key_value_heads", "num_key_value_heads"),
-        c.whole(f"head_width{label}", f"{start}head_dim", "head_dim"),
-        value_width=c.whole(f"value_width{label}", f"{start}v_head_dim", "v_head_dim"),
+        c.size(f"query_heads{label}", f"{start}num_attention_heads", "num_attention_heads"),
+        c.size(f"kv_heads{label}", f"{start}num_key_value_heads", "num_key_value_heads"),
+        c.size(f"head_width{label}", f"{start}head_dim", "head_dim"),
+        value_width=c.size(f"value_width{label}", f"{start}v_head_dim", "v_head_dim"),
         window_tokens=c.whole("window_tokens", "sliding_window") if windowed else 0,
     )
     sinks = c.flag("add_swa_attention_sink_bias" if windowed else "add_full_attention_sink_bias", default=False)
@@ -194,7 +194,7 @@ def _mimo_layer(c: Configuration, windowed: bool, mixture: bool) -> Layer:
 
 def step3p7(c: Configuration) -> Decoder:
     """Step-3.5 and 3.7 Flash: window and full layers, leading dense layers, one shared expert, normalised heads."""
-    hidden = c.whole("hidden", "hidden_size")
+    hidden = c.size("hidden", "hidden_size")
     full = read_grouped_query(c)
     window = c.whole("window_tokens", "sliding_window")
     kinds = c.per_layer("layer_types", layer_count(c)) or ["full_attention"] * layer_count(c)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from data.errors import CatalogueError
 from data.readers.model_config.configuration import Configuration
 from data.records import Mlp
 
@@ -15,7 +16,7 @@ SHARED_KEYS = ("n_shared_experts", "num_shared_experts", "moe_num_shared_experts
 
 def read_dense(c: Configuration, *keys: str, matrices: int = GATED) -> Mlp:
     """A dense MLP whose inner width stands under the first of `keys` (intermediate_size by default)."""
-    width = c.whole("dense_inner_width", *(keys or ("intermediate_size",)))
+    width = c.size("dense_inner_width", *(keys or ("intermediate_size",)))
     return Mlp(kind="dense", inner_width=width, matrices=matrices)
 
 
@@ -32,15 +33,18 @@ def read_mixture(
     shared_width     their joint width where the caller knows it, else shared experts x expert width
     expert_vectors   elements of biases of one routed expert
     """
-    width = c.whole("expert_width", *width_keys)
+    width = c.size("expert_width", *width_keys)
     if shared_width is None:
         shared_width = c.whole("shared_experts", *SHARED_KEYS, default=0) * width
+    experts, chosen = c.size("experts", *EXPERT_KEYS), c.size("experts_per_token", *CHOSEN_KEYS)
+    if chosen > experts:
+        raise CatalogueError("a token meets more experts than there are", where=c.where, found=f"{chosen} of {experts}")
     return Mlp(
         kind="moe",
         inner_width=shared_width,
         matrices=matrices,
-        experts=c.whole("experts", *EXPERT_KEYS),
-        experts_per_token=c.whole("experts_per_token", *CHOSEN_KEYS),
+        experts=experts,
+        experts_per_token=chosen,
         expert_width=width,
         expert_vectors=expert_vectors,
     )

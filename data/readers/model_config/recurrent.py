@@ -9,10 +9,10 @@ from data.records import Attention, Matrix
 
 def gated_delta_net(c: Configuration) -> tuple[Attention, dict[str, int]]:
     """Gated DeltaNet as in Qwen3-Next: a state of value heads x key width x value width, and its vector sizes."""
-    hidden = c.whole("hidden", "hidden_size")
-    key_heads, key_width = c.whole("key_heads", "linear_num_key_heads"), c.whole("key_width", "linear_key_head_dim")
-    count = c.whole("value_heads", "linear_num_value_heads")
-    width = c.whole("linear_value_width", "linear_value_head_dim")
+    hidden = c.size("hidden", "hidden_size")
+    key_heads, key_width = c.size("key_heads", "linear_num_key_heads"), c.size("key_width", "linear_key_head_dim")
+    count = c.size("value_heads", "linear_num_value_heads")
+    width = c.size("linear_value_width", "linear_value_head_dim")
     keys, values = key_heads * key_width, count * width
     attention = Attention(
         kind="linear",
@@ -35,8 +35,8 @@ def gated_delta_net(c: Configuration) -> tuple[Attention, dict[str, int]]:
 
 def kimi_delta(c: Configuration) -> tuple[Attention, dict[str, int]]:
     """Kimi Delta Attention (arXiv 2510.26692): decay per channel, output gate of full or of low rank."""
-    hidden, part = c.whole("hidden", "hidden_size"), c.part("linear_attn_config")
-    count, width = part.whole("linear_heads", "num_heads"), part.whole("linear_width", "head_dim")
+    hidden, part = c.size("hidden", "hidden_size"), c.part("linear_attn_config")
+    count, width = part.size("linear_heads", "num_heads"), part.size("linear_width", "head_dim")
     wide = count * width
     gate: tuple[Matrix, ...] = (whole("gate_down", hidden, width), heads("gate_up", width, wide))
     if part.flag("use_full_rank_gate", default=False):
@@ -64,8 +64,8 @@ def kimi_delta(c: Configuration) -> tuple[Attention, dict[str, int]]:
 
 def lightning(c: Configuration) -> tuple[Attention, dict[str, int]]:
     """Lightning attention as in MiniMax-M1: query, key, value and gate of full width, one norm over all heads."""
-    hidden, count = c.whole("hidden", "hidden_size"), c.whole("query_heads", "num_attention_heads")
-    width = c.whole("head_width", "head_dim", default=hidden // count)
+    hidden, count = c.size("hidden", "hidden_size"), c.size("query_heads", "num_attention_heads")
+    width = c.size("head_width", "head_dim", default=hidden // count)
     wide = count * width
     attention = Attention(
         kind="linear",
@@ -84,9 +84,9 @@ def lightning(c: Configuration) -> tuple[Attention, dict[str, int]]:
 
 def mamba2(c: Configuration) -> tuple[Attention, dict[str, int]]:
     """Mamba-2 (arXiv 2405.21060): heads x head width x state width; groups share input and output maps."""
-    hidden = c.whole("hidden", "hidden_size")
-    count, width = c.whole("mamba_heads", "mamba_num_heads"), c.whole("mamba_head_width", "mamba_head_dim")
-    groups, state = c.whole("mamba_groups", "n_groups"), c.whole("state_width", "ssm_state_size")
+    hidden = c.size("hidden", "hidden_size")
+    count, width = c.size("mamba_heads", "mamba_num_heads"), c.size("mamba_head_width", "mamba_head_dim")
+    groups, state = c.size("mamba_groups", "n_groups"), c.size("state_width", "ssm_state_size")
     inner = count * width
     attention = Attention(
         kind="linear",
@@ -108,9 +108,9 @@ def mamba2(c: Configuration) -> tuple[Attention, dict[str, int]]:
 
 def mamba1(c: Configuration) -> tuple[Attention, dict[str, int]]:
     """Mamba-1 as in Jamba: a state per channel, a low-rank step size, norms on step and both maps."""
-    hidden = c.whole("hidden", "hidden_size")
-    inner = c.whole("mamba_expansion", "mamba_expand") * hidden
-    state, rank = c.whole("state_width", "mamba_d_state"), c.whole("step_rank", "mamba_dt_rank")
+    hidden = c.size("hidden", "hidden_size")
+    inner = c.size("mamba_expansion", "mamba_expand") * hidden
+    state, rank = c.size("state_width", "mamba_d_state"), c.size("step_rank", "mamba_dt_rank")
     attention = Attention(
         kind="linear",
         query_heads=1,
