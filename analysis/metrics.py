@@ -82,6 +82,7 @@ _SHARES = _listed(
     ("share_host", "host", "percent", "none", 2),
     ("bandwidth_used_fraction", "bandwidth used (MBU)", "percent", "higher", 2),
     ("compute_used_fraction", "compute used (MFU)", "percent", "higher", 2),
+    ("memory_used_fraction", "share of one device's memory", "percent", "lower", 2),
     ("weight_fraction", "memory in weights", "percent", "none", 2),
     ("cache_fraction", "memory in cache", "percent", "none", 2),
     ("free_fraction", "memory free", "percent", "none", 2),

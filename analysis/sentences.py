@@ -10,14 +10,18 @@ from data.units import format_quantity
 ANSWER_LENGTH = 130  # characters of a page's title
 
 
-def joined(head: str, parts: Sequence[str], *, last: str = " and ", end: str = ".") -> str:
-    """Head and as many parts as a title holds: "reads 4 TB/s: 2 × A, 1 × B or 3 × C."; what is left out is counted."""
+def joined(head: str, parts: Sequence[str], *, last: str = " and ", end: str = ".", count_rest: bool = True) -> str:
+    """Head and as many parts as a title holds: "reads 4 TB/s: 2 × A, 1 × B or 3 × C."; what is left out is counted.
+
+    count_rest   False where "and 2 others" would not read as a sentence
+    """
     whole = list_words(parts, last)
     if len(head) + len(whole) + len(end) <= ANSWER_LENGTH:
         return f"{head}{whole}{end}"
     for count in range(len(parts) - 1, 0, -1):
         left = len(parts) - count
-        listed = ", ".join(parts[:count]) + f"{last}{left} other" + ("" if left == 1 else "s")
+        rest = f"{last}{left} other" + ("" if left == 1 else "s")
+        listed = ", ".join(parts[:count]) + rest if count_rest else list_words(parts[:count], last)
         if len(head) + len(listed) + len(end) <= ANSWER_LENGTH:
             return f"{head}{listed}{end}"
     return f"{head}{parts[0]}{end}"

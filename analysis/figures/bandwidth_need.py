@@ -21,6 +21,7 @@ from analysis.figures.style import (
 from analysis.metrics import metric
 from analysis.study import Study
 
+LEVEL = 15  # pixels between the words of two lines, which stand in steps so that they never meet
 CLOSE = 1.15  # lines nearer than this ratio are drawn as one
 
 
@@ -36,7 +37,7 @@ def figure(study: Study, ink: Ink) -> dict[str, Any]:
     for order, (value, text) in enumerate(needs):
         line, said = threshold(value, text, ink)
         shapes.append(line)
-        words.append(said | _aside(order, len(needs)))
+        words.append(said | {"yshift": LEVEL * (len(needs) - 1 - order)})
     for at, row in enumerate(rows):
         place = float(len(rows) - 1 - at)
         shapes.append(row_line(place))
@@ -46,9 +47,9 @@ def figure(study: Study, ink: Ink) -> dict[str, Any]:
     entries = [("all devices", "circle")] + ([("one stream sees", "diamond-open")] if seen else [])
     stand_ins, legend = key_of_marks(entries, ink)
     title = metric("bandwidth_byte_per_s").axis_title()
-    frame = layout(
-        rows_height(len(rows)), ink, x=log_axis(title, low, high, ink), y=no_axis(-0.5, len(rows) - 0.35), **legend
-    )
+    x, y = log_axis(title, low, high, ink), no_axis(-0.5, len(rows) - 0.35)
+    margin = {"l": 1, "r": 14, "t": 22 + 2 * LEVEL, "b": 80}
+    frame = layout(rows_height(len(rows)) + 2 * LEVEL, ink, x=x, y=y, margin=margin, **legend)
     return {"data": [*data, *stand_ins], "layout": frame | {"shapes": shapes, "annotations": words}}
 
 
@@ -59,17 +60,10 @@ def _needs(study: Study) -> list[tuple[float, str]]:
     show = metric("bandwidth_byte_per_s").format
     lines = [(required, f"needs {show(required)}")]
     if required > one * CLOSE:
-        lines.insert(0, (one, f"one token {show(one)}"))
+        lines.insert(0, (one, f"one token's experts {show(one)}"))
     if dense > required * CLOSE:
         lines.append((dense, f"every expert {show(dense)}"))
     return lines
-
-
-def _aside(place: int, count: int) -> Part:
-    """Words of outer lines stand outside, so that they do not meet."""
-    if count == 1:
-        return {}
-    return {"xanchor": ("right", "left")[place] if count == 2 else ("right", "center", "left")[place]}
 
 
 def _marks_of(row: dict[str, Any], place: float) -> list[Part]:

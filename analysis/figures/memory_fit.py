@@ -21,6 +21,7 @@ from analysis.study import Study
 
 WIDEST = 2.0  # the axis ends at twice the memory; what needs more has an arrow
 THICKNESS = 0.2
+KEY_ROWS = 24  # pixels that a narrow screen needs for the key's third row
 # Components from the left: column, name, opacity of the slot's colour, pattern.
 PARTS = (
     ("attention_byte", "attention", 1.0, ""),
@@ -28,8 +29,8 @@ PARTS = (
     ("expert_byte", "experts", 0.6, ""),
     ("embedding_byte", "embedding, head", 0.4, ""),
     ("cache_byte", "KV cache", 1.0, "/"),
-    ("activation_byte", "activations", 1.0, "."),
-    ("overhead_byte", "overhead", 0.5, "."),
+    ("activation_byte", "working memory", 0.7, "."),
+    ("overhead_byte", "working memory", 0.7, "."),
 )
 Row = dict[str, Any]
 
@@ -52,9 +53,12 @@ def figure(study: Study, ink: Ink) -> dict[str, Any]:
         if not math.isnan(row["memory_byte"]):
             data += _bar(row, place, high)
     present = [part for part in PARTS if any(row[part[0]] > 0 for row in known)]
-    stand_ins, legend = key_of_fills([(name, fill(LINE, opacity, shape)) for _, name, opacity, shape in present], ink)
-    axis = linear_axis("share of one device's memory (%) ←", high, ink, scale=0.01)
-    frame = layout(rows_height(len(rows)), ink, x=axis, y=no_axis(-0.5, len(rows) - 0.35), barmode="overlay", **legend)
+    keys = {name: fill(LINE, opacity, shape) for _, name, opacity, shape in present}
+    stand_ins, legend = key_of_fills(list(keys.items()), ink)
+    axis = linear_axis(metric("memory_used_fraction").axis_title(), high, ink, scale=0.01)
+    rows_axis, height = no_axis(-0.5, len(rows) - 0.35), rows_height(len(rows)) + KEY_ROWS
+    margin = {"l": 1, "r": 14, "t": 22, "b": 80 + KEY_ROWS}
+    frame = layout(height, ink, x=axis, y=rows_axis, barmode="overlay", margin=margin, **legend)
     return {"data": [*data, *stand_ins], "layout": frame | {"shapes": shapes, "annotations": words}}
 
 
@@ -99,7 +103,8 @@ def _hover(row: Row, column: str, words: str) -> str:
     share = metric("weight_fraction").format(row[column] / row["memory_byte"])
     total = metric("memory_needed_byte").format(row["memory_needed_byte"])
     memory = metric("memory_byte").format(row["memory_byte"])
-    return f"{row['slot']}, one device<br>{words} {show(row[column])}, {share}<br>{total} in all, of {memory}"
+    named = metric(column).label if column in ("activation_byte", "overhead_byte") else words
+    return f"{row['slot']}, one device<br>{named} {show(row[column])}, {share}<br>{total} in all, of {memory}"
 
 
 def _arrow(row: Row, place: float, high: float, colour: str) -> Part:

@@ -64,15 +64,15 @@ def _stack(names: list[str], values: pd.Series[Any], filling: Part, hover: list[
 
 
 def _wafers(rows: pd.DataFrame, names: list[str], ink: Ink) -> Part:
-    """Wafers by number, with the layers each holds while there is room for the words."""
+    """Wafers by number; how many layers each holds stands in the title and, one by one, in the hover."""
     few = len(names) <= 24
-    texts = [f"{name}<br>{layers} layers" if few and len(names) <= 12 else name for name, layers in
-             zip(names, rows["layers_on_wafer"], strict=True)]  # fmt: skip
+    least, most = int(rows["layers_on_wafer"].min()), int(rows["layers_on_wafer"].max())
+    each = f"{most}" if least == most else f"{least} to {most}"
     return {
         "type": "category",
-        "title": {"text": "wafer", "font": {"size": 12, "color": ink.soft}, "standoff": 8},
+        "title": {"text": f"wafer, {each} layers on each", "font": {"size": 12, "color": ink.soft}, "standoff": 8},
         "tickvals": names if few else names[::5],
-        "ticktext": texts if few else texts[::5],
+        "ticktext": names if few else names[::5],
         "tickangle": 0,
         "tickfont": {"size": 12, "color": ink.soft},
         "showgrid": False,

@@ -26,7 +26,7 @@ def answer_to(table: pd.DataFrame, workload: Workload, target: float, solve_for:
     if solve_for == "rate":
         parts = [f"{_short(row['solution'])} on {row['slot']}" for _, row in counted]
         parts[0] = f"{format_quantity(counted[0][1]['solution'], 'token/s')} per user on {counted[0][1]['slot']}"
-        return joined(f"Bandwidth alone bounds {model} to ", parts)
+        return joined(f"Bandwidth alone bounds {model} to ", parts, count_rest=False)
     texts = {"width": _bits, "batch": _users}
     if solve_for == "context":
         limit = workload.architecture.max_context_tokens or math.inf
@@ -38,7 +38,7 @@ def answer_to(table: pd.DataFrame, workload: Workload, target: float, solve_for:
         "context": f"{speed} per user on {model} holds up to a context of ",
         "batch": f"{speed} per user on {model} holds for ",
     }
-    return joined(heads[solve_for], parts)
+    return joined(heads[solve_for], parts, count_rest=False)
 
 
 def _chip_words(row: pd.Series) -> str:

@@ -85,15 +85,19 @@ def _wafer_steps(workload: Workload, plan: Plan, use: MemoryUse) -> list[Step]:
         memory_byte=use.memory, layer_byte=weights.heaviest_layer, table_byte=max(weights.embedding, weights.head),
         weight_byte=weights.total, cache_byte=workload.sequences * one,
     )  # fmt: skip
+    planned = explain(
+        placement.wafers_by_fill, subject=f"{plan.name}, wafers by the planning rule of 60 % weights",
+        weight_byte=weights.total, memory_byte=use.memory, weight_fraction=placement.PLANNED_WEIGHT_FRACTION,
+    )  # fmt: skip
     pooled = explain(
         placement.pooled_cache_room, subject=f"{plan.name}, room for the cache, memories pooled", devices=count,
         usable_byte=use.usable, weight_byte=weights.total,
     )  # fmt: skip
     if count > layers:
-        return [needed, pooled]
+        return [needed, planned, pooled]
     placed = explain(
         placement.placed_cache_room, subject=f"{plan.name}, room for the cache, whole layers in place", layers=layers,
         devices=count, usable_byte=use.usable, layer_byte=weights.heaviest_layer, embedding_byte=weights.embedding,
         head_byte=weights.head,
     )  # fmt: skip
-    return [needed, pooled, placed]
+    return [needed, planned, pooled, placed]

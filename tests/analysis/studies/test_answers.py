@@ -103,7 +103,7 @@ def test_axis_titles_come_from_metrics(name: str) -> None:
     study, figure = STUDIES[name]
     drawn = figure(study(workload("glm-4.6"), slots()), ink("light"))["layout"]
     titles = [drawn[axis].get("title", {}).get("text", "") for axis in ("xaxis", "yaxis")]
-    labels = [each.label for each in METRICS.values()] + ["share of one device's memory", "wafer"]
+    labels = [each.label for each in METRICS.values()] + ["wafer"]
     assert all(any(title.startswith(label) for label in labels) for title in titles if title)
 
 
