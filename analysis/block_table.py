@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,7 +56,8 @@ class BlockTable:
     window_tokens               infinity where the layer sees the whole context
     history_ratio               tokens per stored entry; above 1 the window's raw entries are kept beside them
     stores_cache                0 where the layer reads another layer's cache: traffic, but no memory
-    entry_elements              elements stored per token (per entry where history_ratio is above 1), all KV heads
+    entry_elements              elements per token (per entry where history_ratio is above 1), all KV heads: what a layer
+                                reads; times stores_cache it is what the layer keeps
     selected_tokens             tokens of history that sparse attention reads; infinity for all of them
     weights_by_heads, weights_by_kv_heads, weights_whole   elements of token-mixing matrices by tensor-parallel split
     inner_width                 dense MLP or shared experts, elements mlp_matrices x hidden x inner_width; the two
@@ -165,7 +166,7 @@ def _attention_cells(attention: Attention) -> dict[str, float]:
         "selected_tokens": float(attention.selected_tokens or np.inf),
         "cache_vectors": 1 + attention.value_width / attention.head_width if narrower else attention.cache_vectors,
         "value_width": float(attention.value_width or attention.head_width),
-        "entry_elements": float(entry_elements(attention)),
+        "entry_elements": float(entry_elements(replace(attention, stores_cache=True))),
         "weights_by_heads": float(attention_elements(attention, "heads")),
         "weights_by_kv_heads": float(attention_elements(attention, "kv_heads")),
         "weights_whole": float(attention_elements(attention, "whole")),

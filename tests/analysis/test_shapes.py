@@ -161,9 +161,9 @@ def test_table_adds_up_to_the_components() -> None:
 def test_table_gives_the_cache_per_token() -> None:
     table = block_table(catalogue())
     kept = 1 / table.history_ratio + ((table.history_ratio > 1) & np.isfinite(table.window_tokens))
-    cache = 2.0 * (table.layers * table.entry_elements * kept).sum(axis=1)
+    cache = 2.0 * (table.layers * table.stores_cache * table.entry_elements * kept).sum(axis=1)
     np.testing.assert_allclose(cache, [cache_byte_per_token(each) for each in catalogue()], rtol=1e-12)
-    gqa = (table.is_gqa * table.kv_heads * table.head_width * table.cache_vectors * table.stores_cache).sum(axis=1)
+    gqa = (table.is_gqa * table.kv_heads * table.head_width * table.cache_vectors).sum(axis=1)
     mla = (table.is_mla * (table.kv_rank + table.rope_width)).sum(axis=1)
     np.testing.assert_allclose(gqa + mla, table.entry_elements.sum(axis=1), rtol=1e-12)
 
