@@ -56,8 +56,8 @@ class BlockTable:
     window_tokens               infinity where the layer sees the whole context
     history_ratio               tokens per stored entry; above 1 the window's raw entries are kept beside them
     stores_cache                0 where the layer reads another layer's cache: traffic, but no memory
-    entry_elements              elements per token (per entry where history_ratio is above 1), all KV heads: what a layer
-                                reads; times stores_cache it is what the layer keeps
+    entry_elements              elements per token (per entry where history_ratio is above 1), all KV heads: what a
+                                layer reads; times stores_cache it is what the layer keeps
     selected_tokens             tokens of history that sparse attention reads; infinity for all of them
     weights_by_heads, weights_by_kv_heads, weights_whole   elements of token-mixing matrices by tensor-parallel split
     inner_width                 dense MLP or shared experts, elements mlp_matrices x hidden x inner_width; the two
