@@ -70,19 +70,20 @@ def plans_of(workload: Workload, slots: Sequence[Slot]) -> list[Plan]:
     """A plan for every slot, in their order; a machine that cannot serve has a plan that says why."""
     parameters = starting_parameters()
     answers = evaluate([case_of(workload, slot) for slot in slots])
+    columns = {name: answers[name].tolist() for name in (*_COLUMNS, "devices_needed", "feasible", "reason")}
     plans = []
-    for slot, row in zip(slots, answers.to_dict("records"), strict=True):
+    for at, slot in enumerate(slots):
         left = memory_left(slot.chip, form_of(slot.chip, ""), parameters)
         plans.append(
             Plan(
                 slot=slot,
-                **{name: float(row[name]) for name in _COLUMNS},
-                needed=float(row["devices_needed"]),
+                **{name: float(columns[name][at]) for name in _COLUMNS},
+                needed=float(columns["devices_needed"][at]),
                 usable=left["usable"],
                 overhead_byte=left["overhead"],
                 chunk_tokens=left["chunk"],
-                fits=bool(row["feasible"]),
-                refusal=str(row["reason"]),
+                fits=bool(columns["feasible"][at]),
+                refusal=str(columns["reason"][at]),
             )
         )
     return plans

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 
@@ -22,6 +23,7 @@ from data.units import format_quantity
 QUESTION = "Does memory or arithmetic bind the operators of this model?"
 FIELDS = ("bandwidth_byte_per_s", *(f"peak_{name}_flop_per_s" for name in ("bf16", "fp16", "fp8", "fp4")))
 PHASES: tuple[Phase, ...] = ("decode", "prefill")
+Row = dict[str, Any]
 RUN_COLUMNS = ("place", "intensity_flop_per_byte", "rate_flop_per_s", "label")
 
 
@@ -44,20 +46,20 @@ def study(workload: Workload, slots: Sequence[Slot], *, runs: pd.DataFrame | Non
     chips = [slot.chip for slot in slots]
     return Study(
         question=QUESTION,
-        answer=_answer(workload, plans, table),
+        answer=_answer(workload, plans, rows),
         conditions=_conditions(workload, slots[0].chip),
         table=table,
-        steps=tuple(_steps(workload, plans, table)),
+        steps=tuple(_steps(workload, plans, rows)),
         sources=sources_of(workload.architecture, chips, FIELDS),
         assumptions=(*estimates_in(chips, FIELDS), *_missing(chips)),
         marks={
-            "roofs": pd.DataFrame(_roofs(table)),
+            "roofs": pd.DataFrame(_roofs(rows)),
             "runs": pd.DataFrame(columns=list(RUN_COLUMNS)) if runs is None else runs,
         },
     )
 
 
-def _row(plan: Plan, operator: Operator) -> dict[str, object]:
+def _row(plan: Plan, operator: Operator) -> Row:
     chip = plan.slot.chip
     bandwidth = chip.bandwidth_byte_per_s or math.nan
     peak, used = dense_peak(chip, arithmetic_class(chip, operator.weights))
@@ -85,10 +87,10 @@ def _row(plan: Plan, operator: Operator) -> dict[str, object]:
     }
 
 
-def _roofs(table: pd.DataFrame) -> list[dict[str, object]]:
-    keys = ["slot", "place", "chip", "vendor", "number_class", "peak_flop_per_s", "bandwidth_byte_per_s"]
-    distinct = table[[*keys, "ridge_flop_per_byte"]].drop_duplicates(["place", "number_class"])
-    return [{str(name): value for name, value in row.items()} for row in distinct.to_dict("records")]
+def _roofs(rows: Sequence[Row]) -> list[Row]:
+    keys = ("slot", "place", "chip", "vendor", "number_class", "peak_flop_per_s", "bandwidth_byte_per_s")
+    distinct = {(row["place"], row["number_class"]): row for row in reversed(rows)}
+    return [{name: row[name] for name in (*keys, "ridge_flop_per_byte")} for row in reversed(distinct.values())]
 
 
 def _missing(chips: Sequence[Chip]) -> list[str]:
@@ -98,25 +100,30 @@ def _missing(chips: Sequence[Chip]) -> list[str]:
     return said + [f"no 16-bit peak is known for {name}: its roof has no ridge" for name in flat]
 
 
-def _intensity(table: pd.DataFrame, phase: str) -> float:
-    part = table[(table["phase"] == phase) & (table["place"] == table["place"].iloc[0])]
-    return float(part["work_flop"].sum() / part["traffic_byte"].sum())
+def _step_sums(rows: Sequence[Row]) -> tuple[float, float]:
+    """Arithmetic and bytes of one decode step of the first slot."""
+    own = [row for row in rows if row["phase"] == "decode" and row["place"] == rows[0]["place"]]
+    return sum(row["work_flop"] for row in own), sum(row["traffic_byte"] for row in own)
 
 
-def _binding(table: pd.DataFrame, place: int) -> str:
+def _binding(rows: Sequence[Row], place: int) -> str:
     """What takes more of a decode step at the roof."""
-    part = table[(table["phase"] == "decode") & (table["place"] == place)]
-    return str(part.groupby("binds")["operator_s"].sum().idxmax())
+    seconds = {"memory": 0.0, "arithmetic": 0.0}
+    for row in rows:
+        if row["phase"] == "decode" and row["place"] == place:
+            seconds[row["binds"]] += row["operator_s"]
+    return max(seconds, key=lambda cause: seconds[cause])
 
 
-def _answer(workload: Workload, plans: Sequence[Plan], table: pd.DataFrame) -> str:
+def _answer(workload: Workload, plans: Sequence[Plan], rows: Sequence[Row]) -> str:
     model, users = workload.architecture.name, users_words(workload.sequences)
-    if table.empty:
+    if not rows:
         return f"No memory bandwidth is known for these devices, so {model} has no roofline."
-    head = f"Decoding {model} for {users} does {format_quantity(_intensity(table, 'decode'), '', 2)} FLOP per byte: "
+    work, traffic = _step_sums(rows)
+    head = f"Decoding {model} for {users} does {format_quantity(work / traffic, '', 2)} FLOP per byte: "
     bound: dict[str, list[str]] = {}
     for plan in plans:
-        bound.setdefault(_binding(table, plan.slot.place), []).append(short_name(plan.slot.chip))
+        bound.setdefault(_binding(rows, plan.slot.place), []).append(short_name(plan.slot.chip))
     full = {what: list_words(list(dict.fromkeys(names))) for what, names in bound.items()}
     counted = {
         what: "all of them" if len(bound) == 1 else f"{len(names)} of {len(plans)}" for what, names in bound.items()
@@ -136,15 +143,15 @@ def _conditions(workload: Workload, chip: Chip) -> str:
     )
 
 
-def _steps(workload: Workload, plans: Sequence[Plan], table: pd.DataFrame) -> list[Step]:
+def _steps(workload: Workload, plans: Sequence[Plan], rows: Sequence[Row]) -> list[Step]:
     steps: list[Step] = []
-    if table.empty:
+    if not rows:
         return steps
-    first = table[(table["phase"] == "decode") & (table["place"] == table["place"].iloc[0])]
+    work, traffic = _step_sums(rows)
     steps.append(
         explain(
             roofline.arithmetic_intensity, subject="Decode step, all operators",
-            work_flop=first["work_flop"].sum(), traffic_byte=first["traffic_byte"].sum(),
+            work_flop=work, traffic_byte=traffic,
         )
     )  # fmt: skip
     for plan in plans:
