@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import pandas as pd
@@ -99,3 +99,19 @@ def offer_download(name: str, frame: Callable[[], pd.DataFrame]) -> None:
 def offered_downloads() -> tuple[Download, ...]:
     """What this page has offered so far."""
     return tuple(st.session_state.get(_DOWNLOADS, ()))
+
+
+KeptAnswers = tuple[tuple[str, str], ...]
+_ANSWERS = "_answers"
+
+
+def keep_answers(sha256: str, answers: Mapping[str, str]) -> None:
+    """Remember for this visit what was said about a file, on top of what was said before."""
+    said = st.session_state.setdefault(_ANSWERS, {})
+    said[sha256] = {**said.get(sha256, {}), **answers}
+
+
+def remembered_answers(sha256: str) -> KeptAnswers:
+    """What was said about a file in this visit, in an order that does not depend on when."""
+    said: dict[str, str] = st.session_state.get(_ANSWERS, {}).get(sha256, {})
+    return tuple(sorted(said.items()))

@@ -11,6 +11,7 @@ from typing import TypeVar
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from analysis.workload import Workload
 from app.state import token_label
 from data.catalogue.catalogue import Catalogue
 from data.records import Architecture
@@ -126,3 +127,14 @@ def pick_cache_format(*, default: str = "fp8") -> str:
 def pick_target(*, default: int = 1000) -> float:
     """Speed wanted for each user, tokens/s."""
     return number("Target, tok/s per user", key="target", default=default, low=1, high=1_000_000, step=50)
+
+
+def pick_workload(catalogue: Catalogue) -> Workload:
+    """The five controls that most pages share: model, context, users, and the formats of weights and cache."""
+    return Workload(
+        architecture=pick_model(catalogue),
+        context_tokens=pick_context(),
+        sequences=pick_users(),
+        weight_format=pick_weight_format(),
+        cache_format=pick_cache_format(),
+    )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from analysis.figures import bandwidth_need as picture
 from analysis.figures.style import ink
 from analysis.studies import bandwidth_need
-from analysis.workload import Workload
 from app import cache
 from app.components import controls as ask
 from app.components.answer import answer_place
@@ -36,10 +35,7 @@ def render() -> None:
     known = cache.catalogue()
     place = answer_place()
     with ask.controls_row():
-        work = Workload(
-            architecture=ask.pick_model(known), context_tokens=ask.pick_context(), sequences=ask.pick_users(),
-            weight_format=ask.pick_weight_format(), cache_format=ask.pick_cache_format(),
-        )  # fmt: skip
+        work = ask.pick_workload(known)
         target = ask.pick_target()
         term = ask.pick("Solve for", TERMS, key="solve", default="devices", name=NAMES.__getitem__)
     slots = read_slots(known)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from analysis.figures import roofline as picture
 from analysis.figures.style import ink
 from analysis.studies import roofline
-from analysis.workload import Workload
+from analysis.studies.benchmark_cases import comparable, roofline_marks
 from app import cache
 from app.components import controls as ask
 from app.components.answer import answer_place
@@ -32,12 +32,10 @@ def render() -> None:
     known = cache.catalogue()
     place = answer_place()
     with ask.controls_row():
-        work = Workload(
-            architecture=ask.pick_model(known), context_tokens=ask.pick_context(), sequences=ask.pick_users(),
-            weight_format=ask.pick_weight_format(), cache_format=ask.pick_cache_format(),
-        )  # fmt: skip
+        work = ask.pick_workload(known)
     slots = read_slots(known, OPENING)
-    study = roofline.study(work, slots, runs=None)
+    runs = comparable(cache.store().runs(), known.architectures, known.chips)[0]
+    study = roofline.study(work, slots, runs=roofline_marks(runs, work.architecture, slots))
     slot_row(known, slots)
     show_study(
         place, study, picture.figure(study, ink(theme())), COLUMNS, key="roofline",

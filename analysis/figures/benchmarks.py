@@ -1,0 +1,107 @@
+"""Runs as solid marks over the number of users, the model's prediction for each as a hollow mark on a dotted line."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from analysis.figures.marks import apart, key_of_marks, label, marks
+from analysis.figures.style import Ink, Part, layout, log_axis, next_step, slot_colour, vendor_marker
+from analysis.metrics import metric
+from analysis.study import Study
+
+HEIGHT = 400
+PLOT_HEIGHT = 298  # without margins
+NAME_GAP, NAME_RISE = 17, 18  # pixels
+FAR_LEFT = 8.0  # groups that end this many times before the last have room for their name to the right
+COLOURS = 6
+Row = Mapping[str, Any]
+
+
+def figure(study: Study, ink: Ink) -> dict[str, Any]:
+    """Log-log: tokens/s per user over users at once, a colour for every machine and model, six at most."""
+    rows = [{str(name): value for name, value in row.items()} for row in study.table.to_dict("records")]
+    shown = [row for row in rows if row["place"] < COLOURS]
+    data: list[Part] = []
+    for series in _series(shown):
+        data.append(_modelled(series))
+        data.append(_measured(series))
+    span = _speed_span(shown)
+    words = _names(shown, span, ink)
+    stand_ins, legend = key_of_marks([("your run", "circle"), ("prediction", "circle-open")], ink)
+    frame = layout(
+        HEIGHT,
+        ink,
+        x=_users_axis(shown, ink),
+        y=log_axis(metric("tokens_per_s_per_user").axis_title(vertical=True), *span, ink, most=7),
+        **legend,
+    )
+    frame["margin"] = {"l": 52, "r": 14, "t": 22, "b": 80}
+    return {"data": [*data, *stand_ins], "layout": frame | {"annotations": words}}
+
+
+def _series(rows: Sequence[Row]) -> list[list[Row]]:
+    """Rows that a line may join: one machine and model, equal lengths, by rising number of users."""
+    found: dict[tuple[object, ...], list[Row]] = {}
+    for row in rows:
+        found.setdefault((row["place"], row["input_tokens"], row["output_tokens"], row["engine"]), []).append(row)
+    return [sorted(each, key=lambda row: float(row["users"])) for each in found.values()]
+
+
+def _hover(row: Row) -> str:
+    speed = metric("tokens_per_s_per_user").format
+    return (
+        f"{row['slot']}, {row['model']}<br>{row['users']:,.0f} at once, "
+        f"{row['input_tokens']:,.0f} in, {row['output_tokens']:,.0f} out"
+        f"<br>measured {speed(row['measured_tokens_per_s_per_user'])}, "
+        f"model says {speed(row['tokens_per_s_per_user'])}<br>{row['source_file']}, not reviewed"
+    )
+
+
+def _measured(series: Sequence[Row]) -> Part:
+    first = series[0]
+    x, y = ([row[name] for row in series] for name in ("users", "measured_tokens_per_s_per_user"))
+    return marks(x, y, slot_colour(first["place"]), vendor_marker(first["vendor"]), [_hover(row) for row in series])
+
+
+def _modelled(series: Sequence[Row]) -> Part:
+    known = [row for row in series if not math.isnan(row["tokens_per_s_per_user"])]
+    first, colour = series[0], slot_colour(series[0]["place"])
+    x, y = ([row[name] for row in known] for name in ("users", "tokens_per_s_per_user"))
+    line = {"color": colour, "width": 1.5, "dash": "dot"}
+    symbol = vendor_marker(first["vendor"], hollow=True)
+    return marks(x, y, colour, symbol, [_hover(row) for row in known], mode="lines+markers", line=line)
+
+
+def _names(rows: Sequence[Row], span: tuple[float, float], ink: Ink) -> list[Part]:
+    """Every group's name beside its run with the most users, moved up where names would meet."""
+    used = sorted({row["place"] for row in rows})
+    ends = [max((r for r in rows if r["place"] == place), key=lambda r: float(r["users"])) for place in used]
+    most = max(float(row["users"]) for row in rows)
+    per_pixel = math.log10(span[1] / span[0]) / PLOT_HEIGHT
+    heights = [math.log10(row["measured_tokens_per_s_per_user"]) / per_pixel for row in ends]
+    words = []
+    for row, height, placed in zip(ends, heights, apart(heights, NAME_GAP), strict=True):
+        outer = float(row["users"]) > most / FAR_LEFT
+        shift = round(placed - height) + (NAME_RISE if outer else 0)
+        text, speed = f"<b>{row['slot']}</b> {row['model']}", row["measured_tokens_per_s_per_user"]
+        words.append(label(text, row["users"], speed, ink, log_y=True, shift=(0 if outer else 12, shift),
+                           anchor="right" if outer else "left"))  # fmt: skip
+    return words
+
+
+def _users_axis(rows: Sequence[Row], ink: Ink) -> Part:
+    """Powers of two, a step of room on both sides."""
+    users = [float(row["users"]) for row in rows]
+    first, last = math.floor(math.log2(min(users))) - 1, math.ceil(math.log2(max(users))) + 1
+    axis = log_axis(metric("concurrency").axis_title(), 2.0**first, 2.0**last, ink)
+    every = 1 if last - first <= 10 else 2
+    ticks = [2.0**power for power in range(first + 1, last, every)]
+    return axis | {"tickvals": ticks, "ticktext": [f"{tick:,g}" for tick in ticks]}
+
+
+def _speed_span(rows: Sequence[Row]) -> tuple[float, float]:
+    names = ("measured_tokens_per_s_per_user", "tokens_per_s_per_user")
+    speeds = [float(row[name]) for row in rows for name in names if not math.isnan(row[name])]
+    return next_step(min(speeds) / 4), next_step(1.6 * max(speeds))

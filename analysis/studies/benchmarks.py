@@ -1,0 +1,128 @@
+"""Do the person's own runs agree with the model, and how much of the bandwidth did they use?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from analysis.engine import evaluate
+from analysis.explain import explain
+from analysis.models.roofline import model_bandwidth_utilisation
+from analysis.provenance import sources_of
+from analysis.studies.benchmark_cases import LeftOut, Measured, case_of, comparable, places, read_byte_of
+from analysis.studies.benchmark_words import answer_to, conditions_of, residual_words
+from analysis.study import Step, Study
+from data.errors import WaferlineError
+from data.records import Architecture, Chip, Run
+from data.sources import Source
+
+QUESTION = "Do your own runs agree with the model?"
+STEP_LIMIT = 6
+FIELDS = ("bandwidth_byte_per_s",)
+
+
+def study(
+    runs: Iterable[Run], models: Mapping[str, Architecture], chips: Mapping[str, Chip]
+) -> tuple[Study | None, list[LeftOut]]:
+    """Measured speed beside predicted speed for every run that can be compared; None where none can.
+
+    models, chips   records by catalogue key
+
+    Table: one row a run; `residual_fraction` is measured over predicted speed less one, `bandwidth_used_fraction` the
+    share of the datasheet bandwidth that the measured time used. Nothing is blended: both speeds stand side by side.
+    """
+    measured, left_out = comparable(runs, models, chips)
+    colour = places(measured)
+    rows = []
+    for one, answered in zip(measured, _answers(measured), strict=True):
+        if isinstance(answered, WaferlineError):
+            left_out.append(LeftOut(run=one.run, reason=answered.sentence()))
+        else:
+            rows.append(_row(one, answered, colour[one.group]))
+    if not rows:
+        return None, left_out
+    table = pd.DataFrame(rows).sort_values(["place", "input_tokens", "output_tokens", "users"], ignore_index=True)
+    compared = [one for one in measured if one.run.run_id in set(table["run_id"])]
+    done = Study(
+        question=QUESTION,
+        answer=answer_to(table),
+        conditions=conditions_of(table, len(left_out)),
+        table=table,
+        steps=tuple(_steps(compared, table)),
+        sources=_sources(compared),
+        assumptions=("uploads are not reviewed",),
+    )
+    return done, left_out
+
+
+def _answers(measured: Sequence[Measured]) -> list[Mapping[str, Any] | WaferlineError]:
+    """The engine's answer to every run; all in one call, unless one of them names a format nobody knows."""
+    try:
+        table = evaluate([case_of(one) for one in measured])
+        return [{str(name): value for name, value in row.items()} for row in table.to_dict("records")]
+    except WaferlineError as error:
+        if len(measured) == 1:
+            return [error]
+        return [answer for one in measured for answer in _answers([one])]
+
+
+def _row(one: Measured, answer: Mapping[str, Any], place: int) -> dict[str, object]:
+    speed, predicted = 1.0 / one.step_s, float(answer["tokens_per_s_per_user"])
+    one_device = one.chip.bandwidth_byte_per_s or math.nan
+    running = float(answer["running"])
+    read = read_byte_of(one, running if running > 0 else math.inf)
+    share = model_bandwidth_utilisation(read, one.step_s, one.device_count, one_device)
+    row: dict[str, object] = {
+        "slot": one.machine,
+        "place": place,
+        "vendor": one.chip.vendor,
+        "model": one.architecture.name,
+        "users": one.users,
+        "input_tokens": one.input_tokens,
+        "output_tokens": one.output_tokens,
+        "measured_tokens_per_s_per_user": speed,
+        "tokens_per_s_per_user": predicted,
+        "ceiling_tokens_per_s_per_user": float(answer["ceiling_tokens_per_s_per_user"]),
+        "residual_fraction": speed / predicted - 1.0,
+        "read_byte": read,
+        "bandwidth_used_fraction": float(share),
+        "binding": str(answer["binding"]),
+        "reason": str(answer["reason"]),
+        "assumed": str(answer["assumed"]),
+    }
+    return row | {"residual": residual_words(row)} | _origin(one)
+
+
+def _origin(one: Measured) -> dict[str, object]:
+    engine = str(one.run.values.get("engine") or "")
+    return {"engine": engine, "source_file": one.run.source_file, "run_id": one.run.run_id}
+
+
+def _steps(measured: Sequence[Measured], table: pd.DataFrame) -> list[Step]:
+    steps = []
+    read = dict(zip(table["run_id"], table["read_byte"], strict=True))
+    for one in measured[:STEP_LIMIT]:
+        if one.chip.bandwidth_byte_per_s is None:
+            continue
+        steps.append(
+            explain(
+                model_bandwidth_utilisation,
+                subject=f"{one.machine}, {one.users:,.0f} at once, {one.run.source_file}",
+                read_byte=read[one.run.run_id],
+                step_s=one.step_s,
+                devices=one.device_count,
+                bandwidth_byte_per_s=one.chip.bandwidth_byte_per_s,
+            )
+        )
+    return steps
+
+
+def _sources(measured: Sequence[Measured]) -> tuple[Source, ...]:
+    """The uploaded files first, then what the prediction rests on."""
+    files = dict.fromkeys(one.run.source_file for one in measured)
+    uploads = [Source(title=f"{name} (upload, not reviewed)", kind="upload", where=name) for name in files]
+    known = [source for one in measured for source in sources_of(one.architecture, [one.chip], FIELDS)]
+    return tuple(dict.fromkeys([*uploads, *known]))

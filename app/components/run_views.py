@@ -1,0 +1,146 @@
+"""What was read from a file: its runs, where each figure comes from, warnings; and the files that are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from analysis.studies.benchmark_cases import LeftOut
+from app.components.intake import Dropped, clear_list, keep_and_clear, read_all
+from app.components.questions import LABELS, ask
+from app.components.study_view import one_part
+from app.components.tables import Column, table
+from app.state import offer_download
+from data.catalogue.catalogue import Catalogue
+from data.readers import ReadResult, readers
+from data.records import Run
+from data.store import Store, Upload
+
+NOTICE_LIMIT, ROW_LIMIT = 4, 24
+STATUS = {"taken": "ready", "questions": "needs an answer", "refused": "refused"}
+SHOWN = ("users", "input tokens", "output tokens", "TTFT, ms", "TPOT, ms", "output tok/s")
+
+
+def counted_runs(count: int) -> str:
+    """ "1 run", "12 runs"."""
+    return "1 run" if count == 1 else f"{count:,} runs"
+
+
+def formats_table() -> None:
+    """The formats that are read, and what is asked because the file does not say it."""
+    rows = [(each.title, ", ".join(LABELS[name].lower() for name in each.asks if name in LABELS)) for each in readers()]
+    frame = pd.DataFrame(rows, columns=["We read", "We ask, where the file does not say"])
+    table(frame, [Column(name=name, header=name) for name in frame.columns], alt="File formats that are read")
+    st.caption("Source: the files these tools write. Any other file is refused with the reason, and leaves no trace.")
+
+
+def beside_uploader(files: Sequence[Dropped], store: Store, catalogue: Catalogue) -> None:
+    """What waits to be looked at; else the files that are kept; else what can be read."""
+    uploads = store.uploads()
+    if files:
+        review(files, read_all(files, store, catalogue), store, catalogue)
+    elif uploads:
+        kept_files(store, uploads)
+    else:
+        formats_table()
+
+
+def some_rows(frame: pd.DataFrame) -> pd.DataFrame:
+    """All runs of a short table; of a long one those of one machine and model, chosen from a list."""
+    if len(frame) <= ROW_LIMIT:
+        return frame
+    return one_part(frame, ("slot", "model"), key="runs_of", label="Runs of")
+
+
+def review(files: Sequence[Dropped], results: Sequence[ReadResult], store: Store, catalogue: Catalogue) -> None:
+    """Every waiting file: what it is, what is asked, what was read; then keep or leave."""
+    for file, result in zip(files, results, strict=True):
+        with st.container(border=True, gap="xsmall"):
+            _review_one(file, result, catalogue)
+    ready = [result for result in results if result.status == "taken"]
+    with st.container(horizontal=True, gap="small"):
+        count = sum(len(result.runs) for result in ready)
+        st.button(
+            f"Keep {counted_runs(count)}", type="primary", disabled=not ready, key="keep",
+            on_click=keep_and_clear, args=(store, ready),
+        )  # fmt: skip
+        st.button("Keep nothing", key="keep_nothing", on_click=clear_list)
+
+
+def _review_one(file: Dropped, result: ReadResult, catalogue: Catalogue) -> None:
+    tool = f", {result.format.replace('_', ' ')} {result.tool_version}".rstrip() if result.format else ""
+    runs = f", {counted_runs(len(result.runs))}" if result.runs else ""
+    st.markdown(f"**{result.file}**: {STATUS[result.status]}{tool}{runs}")
+    if result.reason:
+        st.caption(result.reason)
+    notices = [f"{each.text}" for each in result.warnings] + [
+        f"line {each.line} left out: {each.why}" for each in result.skipped
+    ]
+    for text in list(dict.fromkeys(notices))[:NOTICE_LIMIT]:
+        st.caption(f":material/warning: {text}")
+    if len(notices) > NOTICE_LIMIT:
+        st.caption(f"and {len(notices) - NOTICE_LIMIT} more such notes, kept with the runs")
+    ask(result, file.sha256, catalogue)
+    if result.runs:
+        with st.expander("What was read, and from where", key=f"read_{file.sha256[:12]}", type="compact"):
+            st.dataframe(runs_frame(result.runs), hide_index=True, placeholder="–", alt="Runs of the file")
+            st.dataframe(fields_frame(result.runs), hide_index=True, placeholder="–", alt="Origin of every figure")
+
+
+def runs_frame(runs: Sequence[Run]) -> pd.DataFrame:
+    """One row a run with its leading figures."""
+    names = ("concurrency", "isl_mean", "osl_mean", "ttft_mean_ms", "tpot_mean_ms", "output_tps")
+    rows = [
+        {"model": run.values.get("model_raw"), "device": run.values.get("hardware"),
+         "devices": run.values.get("device_count"), "outcome": run.outcome,
+         **{shown: run.values.get(name) for shown, name in zip(SHOWN, names, strict=True)}}
+        for run in runs
+    ]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def fields_frame(runs: Sequence[Run]) -> pd.DataFrame:
+    """One row a figure of every run: as kept, as the file wrote it, unit, how obtained, and the place in the file."""
+    rows = [
+        {"run": number, "figure": name, "kept as": str(run.values.get(name)), "in the file": field.raw,
+         "unit": field.unit, "how": field.origin, "where": field.path}
+        for number, run in enumerate(runs, start=1)
+        for name, field in run.fields.items()
+    ]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def kept_files(store: Store, uploads: Sequence[Upload]) -> None:
+    """Files in the store, each with a button that forgets it."""
+    for upload in uploads:
+        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+            st.markdown(f"**{upload.file}**, {counted_runs(upload.run_count)}, {upload.imported_at:%Y-%m-%d %H:%M}")
+            st.button("Delete", key=f"delete_{upload.upload_id}", type="tertiary", on_click=_forget,
+                      args=(store, upload.upload_id))  # fmt: skip
+    offer_download("runs", store.frame)
+
+
+def _forget(store: Store, upload_id: str) -> None:
+    store.delete_upload(upload_id)
+
+
+def left_out_lines(left_out: Sequence[LeftOut]) -> None:
+    """Why runs are not compared, counted by file and reason."""
+    counts: dict[tuple[str, str], int] = {}
+    for each in left_out:
+        key = each.run.source_file, each.reason
+        counts[key] = counts.get(key, 0) + 1
+    for (name, reason), count in counts.items():
+        st.caption(f"Not compared: {count} of {name}, because {reason}.")
+
+
+def empty_answer(left_out: int) -> tuple[str, str]:
+    """Title and conditions of the page while no run can be compared."""
+    waits = (
+        "Drop the files your benchmark tool wrote. They stay on this machine, and nothing is stored before you keep it."
+    )
+    if left_out:
+        return f"None of your {left_out} runs can be compared with the model yet.", waits
+    return "No runs of yours yet, so nothing here confirms or contradicts the model.", waits
