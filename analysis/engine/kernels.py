@@ -35,7 +35,7 @@ def step_terms(inputs: Inputs, shapes: Shapes, serving: Serving, plan: Plan, loa
     leaves_node = plan.tp * plan.pp > inputs.node_count
     hop_link = np.where(leaves_node, serving.node_link_byte_per_s, inside)
     hops = hop_time(plan.pp, serving.hop_s, message, hop_link)
-    sequences = load.decoding if host else np.zeros_like(load.decoding)
+    sequences = load.decoding / plan.dp if host else np.zeros_like(load.decoding)  # a scheduler to each attention group
     return Terms(
         memory_s=work.memory_s,
         compute_s=work.compute_s,
