@@ -6,12 +6,12 @@ from data.errors import ReadError
 from data.readers.intake.content import Content
 from data.readers.intake.fields import FIELDS
 from data.readers.intake.result import Answers, Question, Reader, Reading, Skipped
-from data.readers.tables.grid import find_delimiter, read_grid
-from data.readers.tables.headers import Column, role_of
+from data.readers.tables.grid import Row, find_delimiter, read_grid
+from data.readers.tables.headers import Column, Role, role_of
 from data.readers.tables.layout import Table, lay_out
 from data.readers.tables.meaning import apply_answers, mark_rivals, settle
-from data.readers.tables.numbers import Marks, decide_marks, parse_cell
-from data.readers.tables.pivot import ROW_LABEL
+from data.readers.tables.numbers import Cell, Marks, decide_marks, parse_cell
+from data.readers.tables.pivot import ROW_LABEL, transposed
 from data.readers.tables.rows import draft_of
 from data.readers.tables.times import settle_units
 from data.readers.tables.units import factor_into, time_unit
@@ -22,7 +22,7 @@ def _recognise(content: Content) -> bool:
 
 
 def _read(content: Content, answers: Answers) -> Reading:
-    table = lay_out(read_grid(content))
+    table = _understood(read_grid(content))
     columns = _columns(table, answers)
     questions = _parse(table, columns, answers)
     lines = [row.line for row in table.rows]
@@ -41,10 +41,24 @@ def _read(content: Content, answers: Answers) -> Reading:
     return Reading(drafts=drafts, questions=questions, skipped=sorted(skipped, key=lambda one: one.line), notices=[])
 
 
+def _understood(grid: list[Row]) -> Table:
+    """The table as it stands, or turned if only its first column names measurements."""
+    turned = transposed(grid)
+    try:
+        table = lay_out(grid)
+    except ReadError:
+        if turned is None:
+            raise
+        return lay_out(turned)
+    measures = any(role_of(name).measures for name in table.names)
+    return table if measures or turned is None else lay_out(turned)
+
+
 def _columns(table: Table, answers: Answers) -> list[Column]:
     """Columns with the roles their headers and the person give. Raises ReadError if none is a measurement."""
     named = zip(table.names, table.labels, strict=True)
     columns = [Column(index=n, name=name, label=label, role=role_of(name)) for n, (name, label) in enumerate(named)]
+    _prefer_stored_weights(columns)
     apply_answers(columns, answers)
     mark_rivals(columns)
     if not any(column.role.measures for column in columns):
@@ -57,6 +71,15 @@ def _columns(table: Table, answers: Answers) -> list[Column]:
     return columns
 
 
+def _prefer_stored_weights(columns: list[Column]) -> None:
+    """Of several columns about number formats, the one that names the weights is the weight format."""
+    formats = [column for column in columns if column.role.target == "weight_format"]
+    named = [column for column in formats if "weight" in column.name.lower()]
+    for column in formats:
+        if named and column is not named[0]:
+            column.role = Role()
+
+
 def _parse(table: Table, columns: list[Column], answers: Answers) -> list[Question]:
     """Read every cell under the file's decimal mark; a question if no cell proves the mark."""
     numeric = [column for column in columns if not _textual(column)]
@@ -65,7 +88,15 @@ def _parse(table: Table, columns: list[Column], answers: Answers) -> list[Questi
     decimal = said if said in (".", ",") else marks.decimal
     for column in columns:
         column.cells = [parse_cell(row.cells[column.index], decimal) for row in table.rows]
+        if column.is_time:
+            column.cells = [_timed(cell) for cell in column.cells]
     return [] if said in (".", ",") or not marks.open else [_marks_question(marks)]
+
+
+def _timed(cell: Cell) -> Cell:
+    """The cell, as text if what stands behind its number is no unit of time ("1m30s")."""
+    strange = cell.kind == "number" and cell.unit != "" and time_unit(cell.unit) is None
+    return Cell(kind="text", raw=cell.raw) if strange else cell
 
 
 def _marks_question(marks: Marks) -> Question:

@@ -195,3 +195,36 @@ def test_an_unlimited_rate_in_a_table() -> None:
     result = read_text("model,request rate,output tok/s\na,inf,10.5\nb,4,20.5\n")
     assert [run.values["request_rate"] for run in result.runs] == [None, 4]
     assert [run.values["load_mode"] for run in result.runs] == ["offline", "rate"]
+
+
+def test_what_stands_behind_a_number_is_never_ignored() -> None:
+    """1.2k is 1200; a footnote, a range or an unknown unit is no figure."""
+    result = read_text("model,output tok/s,TTFT (ms)\na,1.2k,1m30s\nb,45 tok/s,20\nc,10-20,30\nd,12.5*,40.5\n")
+    assert [run.values.get("output_tps") for run in result.runs] == [1200, 45, None, None]
+    assert [run.values.get("ttft_mean_ms") for run in result.runs] == [None, 20, 30, 40.5]
+    assert [one.kind for one in result.warnings] == ["rejected_value"] * 3
+
+
+def test_a_table_lying_on_its_side() -> None:
+    text = "metric,run A,run B\nmodel,a,b\nTTFT (ms),10.5,20\noutput tok/s,100,200\nusers,1,4\n"
+    result = read_text(text)
+    assert [run.values["output_tps"] for run in result.runs] == [100, 200]
+    assert [run.values["ttft_mean_ms"] for run in result.runs] == [10.5, 20]
+    assert "row 4, column 3" in result.runs[1].fields["output_tps"].path
+
+
+def test_units_in_a_second_header_row() -> None:
+    result = read_text("model,TTFT,TPOT,output\n,ms,ms,tok/s\na,10.5,20,50\n")
+    run = result.runs[0].values
+    assert (run["ttft_mean_ms"], run["tpot_mean_ms"], run["output_tps"]) == (10.5, 20, 50)
+
+
+def test_the_format_of_the_stored_weights_is_the_weight_format() -> None:
+    result = read_text("model,Model Data Type,Weight Storage Data Type,output tok/s\na,FP16,int8,10.5\n")
+    assert result.runs[0].values["weight_format"] == "int8"
+
+
+def test_a_markdown_table() -> None:
+    result = read_text("| model | TTFT (ms) | output tok/s |\n|---|---:|---:|\n| a | 10.5 | 50 |\n| b | 11 | 60 |\n")
+    assert [run.values["output_tps"] for run in result.runs] == [50, 60]
+    assert result.skipped[0].line == 2

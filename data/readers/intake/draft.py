@@ -105,4 +105,6 @@ def _text(raw: object) -> str | None:
 
 def clean(text: str) -> str:
     """The text without NUL and without halves of characters, which JSON escapes can smuggle in."""
+    if text.isascii() and "\0" not in text:
+        return text
     return text.encode("utf-8", "replace").decode().replace("\0", "")

@@ -17,7 +17,8 @@ What is not known is absent, never zero. Units are the customary ones of benchma
 analysis converts them at its door. Every field carries the raw text, its unit, its place in the file, and its origin:
 *stated* in the file, *converted* from another unit, *derived* from other fields, said by the *person*, or *assumed*.
 
-`outcome` is ok, partial (requests failed or were cut off), failed, oom (the configuration ran out of memory) or invalid.
+`outcome` is ok, partial (requests failed or were cut off), failed, oom (the configuration ran out of memory) or
+invalid.
 A `request_rate` of null means no limit; `load_mode` says what the load was.
 
 ## Words that tools use for different things

@@ -12,7 +12,7 @@ from data.readers.intake.content import Content
 
 DELIMITERS = ",;\t|"
 MAX_COLUMNS = 500
-MAX_ROWS = 100_000
+MAX_ROWS = 50_000
 MAX_CELL_CHARACTERS = 131_072
 _SAMPLE_LINES = 200
 

@@ -124,6 +124,8 @@ def _left_out(row: Row, names: list[str], width: int, remarks: list[tuple[int, s
     filled = row.filled
     if not filled:
         return "blank row"
+    if set("".join(filled)) <= set("-:= "):
+        return "rule between header and rows"
     if len(filled) == 1 and split_number(filled[0]) is None and width > 1:
         remarks.append((row.line, filled[0]))
         return f"remark: {filled[0][:60]!r}"

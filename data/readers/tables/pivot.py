@@ -52,3 +52,21 @@ def _step(name: str) -> tuple[str, int] | None:
         return ("batch_size" if match[1] else "concurrency"), int(match[3])
     match = _TRAILING.match(name.strip())
     return ("concurrency", int(match[1])) if match else None
+
+
+def transposed(grid: list[Row]) -> list[Row] | None:
+    """The table turned, one row a run, if its first column names the measurements; None if it does not."""
+    filled = [row for row in grid if row.filled]
+    named = [row for row in filled if role_of(row.cells[0]).measures]
+    width = max((len(row.cells) for row in filled), default=0)
+    if not named or width < _MIN_COLUMNS:
+        return None
+    whole = [row for row in filled if len(row.cells) == width]
+    return [
+        Row(
+            line=whole[0].line,
+            cells=tuple(row.cells[column] for row in whole),
+            places=tuple(f"row {row.line}, column {column + 1}" for row in whole),
+        )
+        for column in range(width)
+    ]

@@ -10,7 +10,7 @@ from data.readers.tables.grid import Row
 from data.readers.tables.headers import Column
 from data.readers.tables.numbers import Cell
 from data.readers.tables.pivot import ROW_LABEL
-from data.readers.tables.units import factor_into, time_unit
+from data.readers.tables.units import factor_into, plain_factor, time_unit
 
 _PERCENT = 100.0
 
@@ -48,7 +48,7 @@ def _take(draft: Draft, column: Column, cell: Cell, path: str, position: int) ->
         for side in ("isl", "osl"):
             draft.put(f"{side}_nominal", cell.value, path=path, shown=cell.raw)
     elif target in ("SUCCESS", "FAILURE") and cell.value is not None:
-        _share(draft, target, cell)
+        _share(draft, target, cell, "%" in column.name)
     elif target == "STATUS":
         draft.outcome = "oom" if cell.kind == "oom" else "failed" if cell.kind == "failed" else None
     elif target.startswith("output_tps_per_") and cell.value is not None:
@@ -69,13 +69,17 @@ def _figure(draft: Draft, column: Column, cell: Cell, path: str, position: int) 
         draft.warn("rejected_value", f"{target} is {cell.raw!r} in {path}: not a number, left out", target)
     if cell.value is None:
         return
-    unit, scale, reasons = column.role.unit or FIELDS[target].unit, column.role.factor, list[str]()
+    multiple, reasons = 1.0 if column.is_time else plain_factor(cell.unit), list[str]()
+    if multiple is None:
+        draft.warn("rejected_value", f"{target} is {cell.raw!r} in {path}: {cell.unit!r} is not understood", target)
+        return
+    unit, scale = column.role.unit or FIELDS[target].unit, column.role.factor * multiple
     if column.is_time:
         own, (bare, bare_why) = time_unit(cell.unit), column.bare.get(position, (column.unit, column.unit_from))
         unit, reasons = (own, ["unit in the cell"]) if own else (bare, [bare_why])
         scale = factor_into(unit, target) or 1.0
-    reasons += ["statistic not stated, mean assumed"] if column.role.assumed and not column.said else []
-    reasons += ["meaning said by the person"] if column.said else []
+    if column.said or column.role.assumed:
+        reasons.append("meaning said by the person" if column.said else "statistic not stated, mean assumed")
     origin: Origin = "assumed" if any("assumed" in reason for reason in reasons) else "stated"
     place = "; ".join((path, *filter(None, reasons)))
     draft.put(target, cell.value, path=place, unit=unit, scale=scale, shown=cell.raw, origin=origin)
@@ -94,9 +98,9 @@ def _device(draft: Draft, cell: Cell, path: str) -> None:
         draft.put("device_count", count, path=path, shown=cell.raw)
 
 
-def _share(draft: Draft, target: str, cell: Cell) -> None:
+def _share(draft: Draft, target: str, cell: Cell, percent: bool) -> None:
     value = cell.value or 0.0
-    share = value / _PERCENT if cell.unit.startswith("%") or value > 1 else value
+    share = value / _PERCENT if percent or cell.unit.startswith("%") or value > 1 else value
     draft.side["failed_share"] = 1 - share if target == "SUCCESS" else share
 
 

@@ -71,6 +71,18 @@ def note_unit(text: str) -> str | None:
     return time_unit(match[1]) if match else None
 
 
+_MULTIPLES = {"k": 1e3, "m": 1e6}
+_HARMLESS = re.compile(r"tok(en)?s?|req(uest)?s?|users?|gpus?|devices?|seqs?|w|watts?|j|x|requests?/run", re.I)
+
+
+def plain_factor(text: str) -> float | None:
+    """Factor of what stands behind a number that is no time: 1 for nothing or a known word, None if it is not known."""
+    rate, word = rate_unit(text), text.strip()
+    if not word or _HARMLESS.fullmatch(word):
+        return 1.0
+    return rate[1] if rate else _MULTIPLES.get(word.lower())
+
+
 def factor_into(unit: str, target: str) -> float | None:
     """Canonical unit of `target` per `unit`; None if the unit is not one of time for a time field."""
     if target.endswith("_ms"):

@@ -100,6 +100,7 @@ FIELDS = tuple(
         (r"(cost|price|kosten|preis).*(hour|/h|hr|stunde)", "cost_per_hour"),
         (r"^(status|outcome)$", "STATUS"),
         (r"^(dataset|data set|workload)$", "dataset"),
+        (r"^(scenario|label|name|config(uration)?|set ?up|experiment|test|case|description|variant)\b", "notes"),
         (r"^(started( at)?|time ?stamp|date|datum|zeit)$", "started_at"),
     )
 )
