@@ -52,13 +52,15 @@ def _field(question: Question, key: str, catalogue: Catalogue) -> str:
     """One question as the widget that fits it; the answer as text."""
     proposal = "" if question.proposal == AS_READ else question.proposal
     help_text = f"{question.text} {question.because}".strip()
-    if question.field == "hardware":
-        return _from_catalogue("Device", key, {chip.key: full_name(chip) for chip in catalogue.chips.values()},
+    subject, _, name = question.field.partition(":")  # "hardware:H100" asks what one name in the file means
+    called = f" that the file calls {name}" if name else ""
+    if subject == "hardware":
+        return _from_catalogue(f"Device{called}", key, {chip.key: full_name(chip) for chip in catalogue.chips.values()},
                                _key(catalogue, "chip", proposal), help_text)  # fmt: skip
-    if question.field == "model_raw":
+    if subject == "model_raw":
         # A near match of an unknown name is a hint, not an answer: it stands in the help text alone.
         proposal = proposal if question.because == REMEMBERED else ""
-        return _from_catalogue("Model", key, {each.key: each.name for each in catalogue.architectures.values()},
+        return _from_catalogue(f"Model{called}", key, {each.key: each.name for each in catalogue.architectures.values()},
                                _key(catalogue, "architecture", proposal), help_text)  # fmt: skip
     label = question.text if question.blocking else LABELS.get(question.field, question.field.replace("_", " "))
     if question.field in CHOICES:

@@ -69,7 +69,7 @@ def _with_key(
 
 
 def _question(field: str, name: str, refusal: _Refusal) -> Question:
-    choices = refusal.choices if isinstance(refusal, AmbiguousNameError) else refusal.near
+    choices = refusal.choices if isinstance(refusal, AmbiguousNameError) else ()  # a near match is no proposal
     kind = "device" if field == "hardware" else "model"
     return Question(
         field=f"{field}:{name}",
