@@ -1,31 +1,15 @@
-"""Machines as answers name them, and how much of their memory and which peak a study may count on."""
+"""What kind of machine a chip makes, and which peak a study may count on."""
 
 from __future__ import annotations
-
-import re
 
 from analysis.engine.formats import NumberFormat, computes_four_bits
 from data.records import Chip
 
-_SERIES = re.compile(r"^(?:GeForce|Instinct|Tesla|Cloud|GroqChip/GroqCard|Radeon) (?=\S)")
-_FORM = re.compile(r" (?:SXM\d?|\(.*\)|/ .*)(?=$| )")
 NARROWER_FIRST = {
     "fp4": ("peak_fp4_flop_per_s", "peak_fp8_flop_per_s", "peak_bf16_flop_per_s", "peak_fp16_flop_per_s"),
     "fp8": ("peak_fp8_flop_per_s", "peak_bf16_flop_per_s", "peak_fp16_flop_per_s"),
     "bf16": ("peak_bf16_flop_per_s", "peak_fp16_flop_per_s"),
 }
-
-
-def short_name(chip: Chip) -> str:
-    """A chip's name without maker, series and form factor: "H200 SXM" -> "H200", "WSE-3 / CS-3" -> "WSE-3"."""
-    text = chip.name.removeprefix(f"{chip.vendor} ")
-    text = _FORM.sub("", _SERIES.sub("", text)).strip()
-    return f"{chip.vendor} {text}" if text.startswith("LPU") else text
-
-
-def machine_name(chip: Chip, device_count: float) -> str:
-    """Count and chip: "8 × H200"."""
-    return f"{device_count:,.0f} × {short_name(chip)}"
 
 
 def places_layers(chip: Chip) -> bool:

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 from analysis.engine import Case, evaluate
 from analysis.engine.device_numbers import form_of, memory_left
-from analysis.machines import machine_name
 from analysis.parameters import starting_parameters
-from analysis.study import Slot
+from analysis.study import Slot, counted
 from analysis.workload import Workload
 
 _COLUMNS = ("device_count", "tp", "pp", "ep", "dp", "replicas")
@@ -47,7 +46,7 @@ class Plan:
     @property
     def name(self) -> str:
         """Count and chip: "8 × H200"."""
-        return machine_name(self.slot.chip, 1.0 if math.isnan(self.device_count) else self.device_count)
+        return counted(self.slot.chip, 1.0 if math.isnan(self.device_count) else self.device_count)
 
 
 def case_of(workload: Workload, slot: Slot) -> Case:

@@ -72,7 +72,7 @@ def study(
         table=table,
         steps=tuple(_steps(workload, plans, needs, target_token_per_s, solve_for)),
         sources=sources_of(workload.architecture, [slot.chip for slot in slots], FIELDS),
-        assumptions=estimates_in([slot.chip for slot in slots], FIELDS),
+        remarks=estimates_in([slot.chip for slot in slots], FIELDS),
         marks={
             "dense_byte_per_s": target_token_per_s * (first.dense_byte + cache),
             "one_byte_per_s": target_token_per_s * (first.one_byte + cache),

@@ -40,7 +40,8 @@ def study(workload: Workload, slots: Sequence[Slot]) -> Study:
         table=table,
         steps=tuple(steps_of(workload, plans, uses)),
         sources=sources_of(workload.architecture, chips, FIELDS),
-        assumptions=(*estimates_in(chips, FIELDS), *_assumed(workload, plans)),
+        remarks=estimates_in(chips, FIELDS),
+        assumptions=tuple(_assumed(workload, plans)),
         marks={
             "placement": pd.DataFrame([row for plan in plans for row in _placement(workload, plan)]),
             "planned": (

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from analysis.machines import machine_name, places_layers
+from analysis.machines import places_layers
 from analysis.memory_use import MemoryUse, wafer_room
 from analysis.plans import Plan
 from analysis.sentences import joined, list_words, shortest_of, token_words, users_words
+from analysis.study import counted
 from analysis.workload import Workload, state_of, stored_cache
 from data.records import Chip
 from data.units import format_quantity
@@ -43,16 +44,16 @@ def answer_to(workload: Workload, plans: Sequence[Plan], uses: Sequence[MemoryUs
     size = format_quantity(total_byte, "byte")
     holders = [plan.name for plan, use in zip(plans, uses, strict=True) if use.fits and not _other(plan)]
     others = [plan for plan, use in zip(plans, uses, strict=True) if not use.fits or _other(plan)]
-    named = [machine_name(plan.slot.chip, plan.needed) for plan in others if not math.isnan(plan.needed)]
+    named = [counted(plan.slot.chip, plan.needed) for plan in others if not math.isnan(plan.needed)]
     wanted = [name for name in dict.fromkeys(named) if name not in holders]
     context = token_words(workload.context_tokens)
     if holders:
         head = f"{model} for {users} at {context} takes {size}: "
         would = f"; {list_words(wanted, ' or ')} would." if wanted else "."
         nearer = f"; {wanted[0]} would." if wanted else "."
-        counted = f"{len(holders)} of {len(plans)}" if len(holders) < len(plans) else "all of them"
+        so_many = f"{len(holders)} of {len(plans)}" if len(holders) < len(plans) else "all of them"
         verb = "holds it" if len(holders) == 1 else "hold it"
-        full, few = list_words(holders), f"{counted} {verb}"
+        full, few = list_words(holders), f"{so_many} {verb}"
         return shortest_of(
             f"{head}{full} {verb}{would}", f"{head}{few}{would}", f"{head}{few}{nearer}", f"{head}{few}."
         )
@@ -81,7 +82,7 @@ def one_down(workload: Workload, plan: Plan) -> str:
     count = plan.device_count - 1
     room = wafer_room(workload, plan, count)
     one = stored_cache(workload, plan.slot.chip) + state_of(workload)
-    name = machine_name(plan.slot.chip, count)
+    name = counted(plan.slot.chip, count)
     if room.placed_byte < one:
         return f"{name} no longer holds it"
     return f"{name} holds {users_words(math.floor(room.placed_byte / one))}"

@@ -9,13 +9,13 @@ from typing import Any
 import pandas as pd
 
 from analysis.explain import explain
-from analysis.machines import arithmetic_class, dense_peak, short_name
+from analysis.machines import arithmetic_class, dense_peak
 from analysis.models import roofline
 from analysis.plans import Plan, plans_of
 from analysis.provenance import estimates_in, sources_of
 from analysis.sentences import list_words, shortest_of, token_words, users_words
 from analysis.step_operators import Operator, Phase, operators_of
-from analysis.study import Slot, Step, Study
+from analysis.study import Slot, Step, Study, short_name
 from analysis.workload import Workload
 from data.records import Chip
 from data.units import format_quantity
@@ -51,7 +51,7 @@ def study(workload: Workload, slots: Sequence[Slot], *, runs: pd.DataFrame | Non
         table=table,
         steps=tuple(_steps(workload, plans, rows)),
         sources=sources_of(workload.architecture, chips, FIELDS),
-        assumptions=(*estimates_in(chips, FIELDS), *_missing(chips)),
+        remarks=(*estimates_in(chips, FIELDS), *_missing(chips)),
         marks={
             "roofs": pd.DataFrame(_roofs(rows)),
             "runs": pd.DataFrame(columns=list(RUN_COLUMNS)) if runs is None else runs,
