@@ -86,4 +86,4 @@ def test_a_device_without_a_peak_has_no_ridge_and_is_named() -> None:
     bare = next(each for each in chips if each.bandwidth_byte_per_s and dense_peak(each, "bf16")[0] is None)
     found = study(workload("llama-3-8b", formats="bf16"), slots((bare.key, 1)))
     assert found.table["ridge_flop_per_byte"].isna().all()
-    assert any("no 16-bit peak" in each for each in found.assumptions)
+    assert any("no 16-bit peak" in each for each in found.remarks)
