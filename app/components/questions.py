@@ -60,7 +60,8 @@ def _field(question: Question, key: str, catalogue: Catalogue) -> str:
     if subject == "model_raw":
         # A near match of an unknown name is a hint, not an answer: it stands in the help text alone.
         proposal = proposal if question.because == REMEMBERED else ""
-        return _from_catalogue(f"Model{called}", key, {each.key: each.name for each in catalogue.architectures.values()},
+        models = {each.key: each.name for each in catalogue.architectures.values()}
+        return _from_catalogue(f"Model{called}", key, models,
                                _key(catalogue, "architecture", proposal), help_text)  # fmt: skip
     label = question.text if question.blocking else LABELS.get(question.field, question.field.replace("_", " "))
     if question.field in CHOICES:
