@@ -62,18 +62,20 @@ def _split(inputs: Inputs, groups: Flags, count: Floats) -> tuple[Floats, Floats
     widest = np.where(groups & divides, GROUPS, 1.0).max(axis=1)
     dataflow = (inputs.form == STREAMED) & (inputs.chunk == 0)
     open_tp = np.where(inputs.form == KERNELS, widest, np.where(dataflow, count, 1.0))
-    from_pp = np.where(np.isnan(inputs.pp), open_tp, count / inputs.pp)
-    tp = np.where(np.isnan(inputs.tp), from_pp, inputs.tp)
-    pp = np.where(np.isnan(inputs.pp), count / tp, inputs.pp)
+    in_line = inputs.form != KERNELS
+    from_pp = np.where(np.isnan(inputs.pp) | in_line, open_tp, count / inputs.pp)
+    tp = np.where(np.isnan(inputs.tp) | in_line, from_pp, inputs.tp)
+    pp = np.where(np.isnan(inputs.pp) | in_line, count / tp, inputs.pp)
     return tp, pp
 
 
 def buildable_groups(inputs: Inputs, shapes: Shapes) -> Flags:
-    """Which tp of GROUPS stay inside a node and divide the heads. (cases, groups)"""
+    """Which tp of GROUPS stay inside a node, divide the heads and hold whole expert and attention groups."""
     most = np.where(inputs.pair_only > 0, 2.0, inputs.node_count)
     most = np.where(np.isnan(inputs.link), 1.0, most)
     divide = np.stack([heads_divide(shapes, np.full_like(most, tp)) for tp in GROUPS], axis=1)
-    return np.asarray(divide & (most[:, None] >= GROUPS))
+    holds = (np.mod(GROUPS, inputs.ep[:, None]) == 0) & (np.mod(GROUPS, inputs.dp[:, None]) == 0)
+    return np.asarray(divide & holds & (most[:, None] >= GROUPS))
 
 
 def heads_divide(shapes: Shapes, tp: Floats) -> Flags:

@@ -16,26 +16,39 @@ from analysis.engine.shapes_of_cases import Shapes
 def refusals(inputs: Inputs, shapes: Shapes, plan: Plan) -> list[str]:
     """Why each case's degrees cannot be built, in words; empty where they can. (cases,)"""
     said = [""] * len(inputs.form)
-    kernels = inputs.form == KERNELS
-    tp, ep = plan.tp, plan.ep
+    whole = (np.mod(plan.pp, 1) == 0) & (np.mod(plan.tp, 1) == 0)
+    total = plan.tp * plan.pp * plan.replicas
+    _say(said, np.isnan(plan.device_count), lambda at: f"no plan with up to {MOST_DEVICES:.0f} devices holds it")
+    _say(said, (total != plan.device_count) | ~whole, lambda at: _product(plan, at))
+    _refuse_groups(said, inputs, shapes, plan)
+    _refuse_links(said, inputs, plan)
+    deep = (plan.pp > shapes.layer_count) & (inputs.form != FIXED)
+    _say(said, deep, lambda at: f"{plan.pp[at]:.0f} stages for {shapes.layer_count[at]:.0f} layers")
+    return said
+
+
+def _refuse_groups(said: list[str], inputs: Inputs, shapes: Shapes, plan: Plan) -> None:
+    """Heads, experts and attention groups that do not divide."""
+    kernels, tp, ep = inputs.form == KERNELS, plan.tp, plan.ep
     experts = np.where(shapes.experts > 0, shapes.experts, 0).max(axis=1)
     uneven = ~heads_divide(shapes, np.where(np.isnan(tp), 1, tp / plan.dp)) & (inputs.parts == 0)
-    total = tp * plan.pp * plan.replicas
-    _say(said, np.isnan(plan.device_count), lambda at: f"no plan with up to {MOST_DEVICES:.0f} devices holds it")
-    _say(said, total != plan.device_count, lambda at: _product(plan, at))
     _say(said, kernels & (np.mod(tp, plan.dp) != 0), lambda at: f"dp {plan.dp[at]:.0f} does not divide tp {tp[at]:.0f}")
     _say(
         said, kernels & uneven, lambda at: f"tp {tp[at]:.0f} does not divide the attention heads ({_heads(shapes, at)})"
     )
     bad = (ep > 1) & ((experts == 0) | (np.mod(experts, ep) != 0))
     _say(said, kernels & bad, lambda at: f"ep {ep[at]:.0f} does not divide the {experts[at]:.0f} experts")
-    bare = kernels & (tp > 1) & np.isnan(inputs.link)
-    _say(said, bare, lambda at: f"tp {tp[at]:.0f} needs a link between devices, and none is known for this chip")
-    bridged = kernels & (inputs.pair_only > 0) & (tp > 2)
-    _say(said, bridged, lambda at: f"the cards are bridged in pairs: tp {tp[at]:.0f} is not possible, tp 2 is")
-    deep = (plan.pp > shapes.layer_count) & (inputs.form != FIXED)
-    _say(said, deep, lambda at: f"{plan.pp[at]:.0f} stages for {shapes.layer_count[at]:.0f} layers")
-    return said
+    few = kernels & (ep > tp)
+    _say(said, few, lambda at: f"ep {ep[at]:.0f} needs as many devices to a layer, tp {tp[at]:.0f} has fewer")
+
+
+def _refuse_links(said: list[str], inputs: Inputs, plan: Plan) -> None:
+    """Groups wider than any link known between the devices."""
+    shared = (inputs.form == KERNELS) & (plan.tp > 1)
+    bare = shared & np.isnan(inputs.link)
+    _say(said, bare, lambda at: f"tp {plan.tp[at]:.0f} needs a link between devices, and none is known for this chip")
+    bridged = shared & (inputs.pair_only > 0) & (plan.tp > 2)
+    _say(said, bridged, lambda at: f"the cards are bridged in pairs: tp {plan.tp[at]:.0f} is not possible, tp 2 is")
 
 
 def _say(said: list[str], where: Flags, text: Callable[[int], str]) -> None:
@@ -44,7 +57,7 @@ def _say(said: list[str], where: Flags, text: Callable[[int], str]) -> None:
 
 
 def _product(plan: Plan, at: int) -> str:
-    return f"{plan.device_count[at]:.0f} devices are not tp {plan.tp[at]:.0f} x pp {plan.pp[at]:.0f}"
+    return f"{plan.device_count[at]:,.0f} devices cannot be tp {plan.tp[at]:g} x pp {plan.pp[at]:g}"
 
 
 def _heads(shapes: Shapes, at: int) -> str:

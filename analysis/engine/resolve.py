@@ -65,6 +65,10 @@ def _load(case: Case, resolved: Resolved) -> None:
     for name, value in (("input tokens", case.input_tokens), ("output tokens", case.output_tokens)):
         if not (math.isfinite(value) and value >= 0):
             raise WaferlineError(f"{name} is negative or no number", found=value)
+    for name in ("device_count", "tp", "pp", "ep", "dp"):
+        count = getattr(case, name)
+        if count is not None and count < 1:
+            raise WaferlineError(f"{name.replace('_', ' ')} is below one", found=count)
     resolved.numbers |= {
         "offline": float(offline),
         "elsewhere": float(case.prefill_elsewhere),
@@ -125,6 +129,8 @@ def _missing(case: Case, resolved: Resolved) -> str:
     numbers, name = resolved.numbers, case.chip.name
     if math.isnan(numbers["memory"]) and math.isnan(numbers["device_count"]):
         return f"the memory of {name} is not known, so the devices needed are not: say how many"
+    if math.isnan(numbers["memory"]) and numbers["offline"]:
+        return f"the memory of {name} is not known, so the largest batch is not"
     if numbers["form"] == NONE:
         return f"no law for the speed of {name} is known"
     if math.isnan(numbers["bandwidth"]):

@@ -9,7 +9,7 @@ import numpy as np
 from analysis.engine.answer import waits
 from analysis.engine.arrays import Flags
 from analysis.engine.degrees import Plan
-from analysis.engine.inputs import KERNELS, MESH, Inputs
+from analysis.engine.inputs import KERNELS, MESH, STREAMED, Inputs
 from analysis.engine.speeds import Speeds
 
 
@@ -37,6 +37,8 @@ def _plan(at: int, inputs: Inputs, plan: Plan) -> list[str]:
         parts.append(f"{one} the model and its cache")
     if np.isnan(inputs.tp[at]) and inputs.form[at] == KERNELS and count > 1:
         parts.append(f"tp {tp:.0f}" + (f", pp {pp:.0f}" if pp > 1 else ""))
+    if inputs.form[at] == STREAMED and inputs.tp[at] > 1 and tp == 1:
+        parts.append("layers stand in line on the devices: one works at a time, tp is not used")
     if plan.replicas[at] > 1:
         parts.append(f"{plan.replicas[at]:.0f} copies side by side")
     if inputs.form[at] == KERNELS and tp * pp > max(inputs.node_count[at], 8.0):
