@@ -57,8 +57,8 @@ def read_rows(rows: Sequence[Mapping[str, Any]], catalogue: Catalogue) -> list[R
 def _read(cells: Mapping[str, Any], catalogue: Catalogue) -> ReadRow:
     reading = _Reading(cells=cells)
     speculative = reading.text("speculative").lower()
+    measured = measured_speed(cells)
     try:
-        measured = measured_speed(cells)
         case, pools = _case(reading, catalogue)
     except WaferlineError as problem:
         return ReadRow(reason=problem.sentence(), assumed=tuple(reading.assumed), speculative=speculative)
@@ -179,11 +179,18 @@ def _in_devices(case: Case, plan: Parallelism, reading: _Reading) -> Case:
 
 def measured_speed(cells: Mapping[str, Any]) -> float | None:
     """Measured tokens per second of one user, from a row's own columns; None where it gives none."""
-    metric, value = text_of(cells.get("metric")), number_of(cells.get("value"), "value")
-    if value is not None and value > 0:
-        if metric == "decode_tps_per_user":
-            return value
-        if metric == "tpot_ms":
-            return 1000.0 / value
-    tpot = number_of(cells.get("tpot_ms"), "tpot_ms")
-    return 1000.0 / tpot if tpot and tpot > 0 else None
+    metric, value, tpot = text_of(cells.get("metric")), _measured(cells, "value"), _measured(cells, "tpot_ms")
+    if value and metric == "decode_tps_per_user":
+        return value
+    if value and metric == "tpot_ms":
+        return 1000.0 / value
+    return 1000.0 / tpot if tpot else None
+
+
+def _measured(cells: Mapping[str, Any], name: str) -> float | None:
+    """A measured number above zero; None for anything else, since a measurement never decides a prediction."""
+    try:
+        value = number_of(cells.get(name), name)
+    except WaferlineError:
+        return None
+    return value if value and value > 0 else None

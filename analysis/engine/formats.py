@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from analysis.weight_formats import BYTE_PER_WEIGHT, WHOLE_MODEL_FORMATS, byte_per_weight
-from data.errors import UnknownNameError
+from data.errors import UnknownNameError, WaferlineError, near_matches
 from data.records import Architecture, Chip
 
 _SPELLINGS = {
@@ -49,7 +49,7 @@ class Formats:
 def read_format(text: str, four_bit_arithmetic: bool) -> NumberFormat:
     """The format a text names. "fp4" is nvfp4 on chips that compute with four bits, else mxfp4.
 
-    Raises UnknownNameError with near matches.
+    Raises UnknownNameError with near matches, or WaferlineError with all names where nothing is near.
     """
     plain = text.strip().lower()
     plain = _SPELLINGS.get(plain, plain)
@@ -60,8 +60,16 @@ def read_format(text: str, four_bit_arithmetic: bool) -> NumberFormat:
     if plain not in BYTE_PER_WEIGHT and (bits := _BITS.search(plain)):
         return NumberFormat(name=f"{bits[1]} bits a weight", byte=float(bits[1]) / 8, whole_model=True)
     if plain not in BYTE_PER_WEIGHT:
-        raise UnknownNameError("number format", text, (*BYTE_PER_WEIGHT, *_SPELLINGS))
+        raise _unknown(text)
     return NumberFormat(name=plain, byte=byte_per_weight(plain), whole_model=plain in WHOLE_MODEL_FORMATS)
+
+
+def _unknown(text: str) -> WaferlineError:
+    """An error that names the formats that look like this one, or all of them."""
+    known = (*BYTE_PER_WEIGHT, *_SPELLINGS)
+    if near_matches(text, known):
+        return UnknownNameError("number format", text, known)
+    return WaferlineError(f"no number format is called {text!r}", expected=", ".join(BYTE_PER_WEIGHT))
 
 
 def computes_four_bits(chip: Chip) -> bool:

@@ -65,7 +65,7 @@ def _load(case: Case, resolved: Resolved) -> None:
     for name, value in (("input tokens", case.input_tokens), ("output tokens", case.output_tokens)):
         if not (math.isfinite(value) and value >= 0):
             raise WaferlineError(f"{name} is negative or no number", found=value)
-    for name in ("device_count", "tp", "pp", "ep", "dp"):
+    for name in ("device_count", "tp", "pp", "ep", "dp", "region_cores", "prefill_cores"):
         count = getattr(case, name)
         if count is not None and count < 1:
             raise WaferlineError(f"{name.replace('_', ' ')} is below one", found=count)

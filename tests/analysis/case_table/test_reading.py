@@ -170,3 +170,6 @@ def test_measured_speed_is_kept_apart() -> None:
     assert read(metric="decode_tps_per_user", value="450").measured_tokens_per_s == 450
     assert read(metric="prefill_tps", value="450").measured_tokens_per_s is None
     assert read(tpot_ms="10").measured_tokens_per_s == 100
+    unreadable = read(metric="tpot_ms", value="fast")
+    assert unreadable.case is not None
+    assert unreadable.measured_tokens_per_s is None
