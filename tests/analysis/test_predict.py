@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from analysis.predict import output_columns, predict
@@ -171,3 +173,29 @@ def test_command_line(tmp_path: Path) -> None:
     assert lines[0][:3] == ["model", "hardware", "note"]
     assert lines[1][2] == "one, two"
     assert len({len(line) for line in lines}) == 1
+
+
+CELLS = {
+    "model": ["llama-3.1-8b", "deepseek-v3", "gpt-oss-120b", "?", ""],
+    "hardware": ["h200-sxm", "wse-3", "groq-lpu-v1", "m3-max", "sambanova-sn40l", "A100"],
+    "device_count": ["", "1", "8", "0", "2.5", "1e30", "x"],
+    "engine": ["", "vLLM", "llama.cpp", "???"],
+    "weight_format": ["", "fp8", "fp4", "q4_k_m", "junk", "3-bit", "fp8 (experts fp4)"],
+    "tp": ["", "8", "3", "1e400"],
+    "ep": ["", "8", "7"],
+    "parallelism": ["", "tp8 ep8", "tp0", "junk", "0x0 cores", "0 nodes of 8", "tp8 ep8 attention-dp"],
+    "concurrency": ["", "48-64", "Offline", "Server", "1e12", "0", "inf", "0.001"],
+    "input_tokens": ["", "0", "1000", "1e300", "-1"],
+    "output_tokens": ["", "0", "1", "1e9"],
+    "value": ["", "0", "x"],
+}
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.fixed_dictionaries({name: st.sampled_from(cells) for name, cells in CELLS.items()}), max_size=20))
+def test_no_cell_breaks_the_table(rows: list[dict[str, str]]) -> None:
+    found = predict(pd.DataFrame(rows, columns=list(CELLS)))
+    assert len(found) == len(rows)
+    assert (found["feasible"] == found["predicted_tpot_ms"].notna()).all()
+    assert ((found["reason"] != "") | found["feasible"]).all()
+    assert not np.isinf(found.select_dtypes("number")).any().any()
