@@ -6,15 +6,13 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from analysis.figures.marks import apart, key_of_marks, label, marks
+from analysis.figures.marks import key_of_marks, marks
 from analysis.figures.style import Ink, Part, layout, log_axis, next_step, slot_colour, vendor_marker
 from analysis.metrics import metric
 from analysis.study import Study
 
 HEIGHT = 400
-PLOT_HEIGHT = 298  # without margins
-NAME_GAP, NAME_RISE = 17, 18  # pixels
-FAR_LEFT = 8.0  # groups that end this many times before the last have room for their name to the right
+NAME_STEP = 17  # pixels
 COLOURS = 6
 Row = Mapping[str, Any]
 
@@ -28,7 +26,7 @@ def figure(study: Study, ink: Ink) -> dict[str, Any]:
         data.append(_modelled(series))
         data.append(_measured(series))
     span = _speed_span(shown)
-    words = _names(shown, span, ink)
+    words = _names(shown, ink)
     stand_ins, legend = key_of_marks([("your run", "circle"), ("prediction", "circle-open")], ink)
     frame = layout(
         HEIGHT,
@@ -74,21 +72,26 @@ def _modelled(series: Sequence[Row]) -> Part:
     return marks(x, y, colour, symbol, [_hover(row) for row in known], mode="lines+markers", line=line)
 
 
-def _names(rows: Sequence[Row], span: tuple[float, float], ink: Ink) -> list[Part]:
-    """Every group's name beside its run with the most users, moved up where names would meet."""
-    used = sorted({row["place"] for row in rows})
-    ends = [max((r for r in rows if r["place"] == place), key=lambda r: float(r["users"])) for place in used]
-    most = max(float(row["users"]) for row in rows)
-    per_pixel = math.log10(span[1] / span[0]) / PLOT_HEIGHT
-    heights = [math.log10(row["measured_tokens_per_s_per_user"]) / per_pixel for row in ends]
-    words = []
-    for row, height, placed in zip(ends, heights, apart(heights, NAME_GAP), strict=True):
-        outer = float(row["users"]) > most / FAR_LEFT
-        shift = round(placed - height) + (NAME_RISE if outer else 0)
-        text, speed = f"<b>{row['slot']}</b> {row['model']}", row["measured_tokens_per_s_per_user"]
-        words.append(label(text, row["users"], speed, ink, log_y=True, shift=(0 if outer else 12, shift),
-                           anchor="right" if outer else "left"))  # fmt: skip
-    return words
+def _names(rows: Sequence[Row], ink: Ink) -> list[Part]:
+    """Every group's name with its colour, stacked at the top right, which falling speeds leave free."""
+    first = {row["place"]: row for row in reversed(rows)}
+    return [
+        {
+            "text": f"<span style='color:{slot_colour(place)}'>●</span> <b>{first[place]['slot']}</b> "
+            f"{first[place]['model']}",
+            "x": 1,
+            "xref": "paper",
+            "xanchor": "right",
+            "y": 1,
+            "yref": "paper",
+            "yanchor": "top",
+            "yshift": -NAME_STEP * at,
+            "align": "right",
+            "showarrow": False,
+            "font": {"size": 12, "color": ink.text},
+        }
+        for at, place in enumerate(sorted(first))
+    ]
 
 
 def _users_axis(rows: Sequence[Row], ink: Ink) -> Part:

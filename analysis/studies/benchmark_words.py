@@ -24,7 +24,7 @@ def residual_words(row: Mapping[str, object]) -> str:
     if measured > ceiling:
         return f"{measured / ceiling:.1f} × the ceiling of one token a step"
     if math.isnan(residual):
-        return f"no prediction: {row['reason'] or 'not answered'}"
+        return f"no prediction: {str(row['reason'] or 'not answered').split(':')[0]}"
     return f"{percent_words(residual)}, {row['binding']} binds in the model"
 
 

@@ -20,7 +20,7 @@ Links = dict[str, st.Page]
 def navigation_row(pages: tuple[Page, ...], current: Page, links: Links) -> DeltaGenerator:
     """Draw the row and give back the place where the Share menu is filled in once the page is drawn."""
     carried = shared_parameters()
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
         st.image(WORDMARK, width=104, alt="Waferline", link=None)
         for group in GROUPS:
             members = [page for page in pages if page.group == group]
@@ -38,4 +38,4 @@ def address_of_this_view() -> str:
     """The address that brings another browser to exactly this view."""
     parts = urlsplit(st.context.url or "http://127.0.0.1")
     query = urlencode(st.query_params.to_dict(), doseq=True)
-    return f"{parts.scheme}://{parts.netloc}{parts.path}" + (f"?{query}" if query else "")
+    return f"{parts.scheme}://{parts.netloc}{parts.path or "/"}" + (f"?{query}" if query else "")

@@ -42,7 +42,8 @@ def beside_uploader(files: Sequence[Dropped], store: Store, catalogue: Catalogue
     if files:
         review(files, read_all(files, store, catalogue), store, catalogue)
     elif uploads:
-        kept_files(store, uploads)
+        with st.container(gap="xsmall"):
+            kept_files(store, uploads)
     else:
         formats_table()
 

@@ -15,6 +15,7 @@ from data.units import format_quantity
 
 MISSING = ":gray[–]"
 NO_BREAK_SPACE = "\u00a0"
+SHORT_TEXT = 40  # characters; a text this short stays on one line, the table scrolls sideways on a phone
 EM_SPACE = "\u2003"
 
 
@@ -69,7 +70,7 @@ def _formatter(column: Column) -> Callable[[object], str]:
         if value is None or (isinstance(value, float) and math.isnan(value)) or value == "":
             return MISSING
         if isinstance(value, str):
-            return value
+            return value.replace(" ", NO_BREAK_SPACE) if len(value) <= SHORT_TEXT else value
         number = float(value)  # type: ignore[arg-type]
         text = column.shown(number) if column.shown else format_quantity(number, column.unit or "1")
         return f"**{text}**" if column.strong else text

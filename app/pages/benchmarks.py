@@ -44,6 +44,5 @@ def render() -> None:
     if study is None:
         answer(place, *views.empty_answer(len(left_out)))
     else:
-        drawing = picture.figure(study, ink(theme()))
-        show_study(place, study, drawing, COLUMNS, key="benchmarks", rows=views.some_rows)
+        show_study(place, study, picture.figure(study, ink(theme())), COLUMNS, key="benchmarks", rows=views.some_rows)
     views.left_out_lines(left_out)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from app.components.page import FoundPage
 
 SCRIPT = Path(__file__).resolve().parents[2] / "app" / "web" / "start.py"
 TIMEOUT_S = 120.0
+DATED = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d")  # a date with a time is when a test file was imported
 QUOTED = {"title", "header", "subheader", "caption", "markdown", "code", "text", "error", "warning", "info", "success"}
 CHOSEN = {"selectbox", "select_slider", "number_input", "text_input", "button_group", "segmented_control", "slider"}
 
@@ -60,12 +62,12 @@ def page_text(tester: AppTest) -> str:
         if kind in QUOTED:
             lines.append(f"{kind}: {node.value}")  # type: ignore[attr-defined]
         elif kind in CHOSEN:
-            lines.append(f"choice: {node.label} = {node.value}")  # type: ignore[attr-defined]
+            lines.append(f"choice: {node.label} = {getattr(node.value, 'name', node.value)}")  # type: ignore[attr-defined]
         elif kind in ("table", "arrow_table"):
             frame: pd.DataFrame = node.value  # type: ignore[attr-defined]
-            lines.append("table: " + frame.to_csv(index=False, sep="|", float_format="%.6g").rstrip())
+            lines.append("table: " + frame.to_csv(index=False, sep="|", float_format="%.3g").rstrip())
         elif kind == "plotly_chart":
             lines += figure_text(json.loads(node.proto.spec))  # type: ignore[attr-defined]
         elif kind in ("popover", "expander", "expandable", "popover_container"):
             lines.append(f"{kind}: {label_of(node)}")
-    return "\n".join(line.rstrip() for line in lines) + "\n"
+    return DATED.sub("DATE", "\n".join(line.rstrip() for line in lines)) + "\n"

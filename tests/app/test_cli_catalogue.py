@@ -67,7 +67,7 @@ def test_show_every_entry_is_strict_json() -> None:
 def test_show_for_reading_names_the_source_of_each_figure() -> None:
     result = run("show", "wse-3")
     assert result.exit_code == 0
-    assert "26.8\u202fPB/s" in result.stdout
+    assert "26.8\u00a0PB/s" in result.stdout
     assert "<- " in result.stdout
     assert "conflict, power_w: 25 kW by SemiAnalysis" in result.stdout
 

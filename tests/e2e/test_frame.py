@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import Opener
 
-PATHS = ("", "methods", "catalogue")
+PATHS = ("", "bandwidth", "roofline", "memory", "benchmarks", "methods", "catalogue")
 
 
 def settled(page: Page) -> None:
@@ -63,5 +63,8 @@ def test_the_typeface_is_served_from_here(open_page: Opener) -> None:
     assert any("Plex" in family for family in page.evaluate(loaded))
 
 
-def test_an_unknown_address_opens_the_home_page(open_page: Opener) -> None:
-    expect(open_page("no-such-page").locator("h1")).to_be_visible()
+def test_an_unknown_address_says_so_and_opens_the_home_page(open_page: Opener) -> None:
+    page = open_page("no-such-page")
+    expect(page.get_by_text("Page not found")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("h1")).to_contain_text("GLM-4.6")
