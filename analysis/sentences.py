@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from data.unit_printing import THIN_SPACE
+from data.unit_printing import UNIT_SPACE
 from data.units import format_quantity
 
 ANSWER_LENGTH = 130  # characters of a page's title
@@ -40,7 +40,7 @@ def shortest_of(*sentences: str) -> str:
 
 def token_words(count: float) -> str:
     """ "8,192 tokens", "200k tokens"."""
-    return format_quantity(count, "token").rsplit(THIN_SPACE, 1)[0] + " tokens"
+    return format_quantity(count, "token").rsplit(UNIT_SPACE, 1)[0] + " tokens"
 
 
 def users_words(count: float) -> str:

@@ -1,15 +1,15 @@
-"""SI floats to text for the screen: three significant digits, a no-break thin space before the unit."""
+"""SI floats to text for the screen: three significant digits, a no-break space before the unit."""
 
 from __future__ import annotations
 
 import math
 
-THIN_SPACE = "\u202f"
+UNIT_SPACE = "\u00a0"  # the narrow one all but vanishes in the web font
 MISSING = "–"
 _MINUS = "−"
 
 _WORDS = {
-    "byte": "B", "bit": "b", "flop": "FLOP", "op": "OP", "token": "tok", "Mtoken": "M" + THIN_SPACE + "tok",
+    "byte": "B", "bit": "b", "flop": "FLOP", "op": "OP", "token": "tok", "Mtoken": "M" + UNIT_SPACE + "tok",
     "s": "s", "hour": "h", "W": "W", "J": "J", "kWh": "kWh", "usd": "$", "1": "", "percent": "%",
 }  # fmt: skip
 _PREFIXES = ("", "k", "M", "G", "T", "P", "E", "Z", "Y")
@@ -63,7 +63,7 @@ def format_number(value: float | int | None, digits: int = 3) -> str:
     size = abs(_rounded(value, digits))
     for scale, word in _LARGE:
         if size >= scale:
-            return f"{_plain(value / scale, digits)}{THIN_SPACE}{word}"
+            return f"{_plain(value / scale, digits)}{UNIT_SPACE}{word}"
     return _plain(value, digits)
 
 
@@ -79,7 +79,7 @@ def _money(value: float, digits: int) -> str:
 def _time(value: float, digits: int) -> str:
     size = abs(_rounded(value, digits))
     scale, word = next(((scale, word) for scale, word in _TIMES if size >= scale), _TIMES[-1] if size else _TIMES[0])
-    return f"{_plain(value / scale, digits)}{THIN_SPACE}{word}"
+    return f"{_plain(value / scale, digits)}{UNIT_SPACE}{word}"
 
 
 def _tokens(value: float, digits: int) -> str:
@@ -106,16 +106,16 @@ def format_quantity(value: float | int | None, unit: str, digits: int = 3) -> st
     if math.isinf(value) or over in ("", "1"):
         number = format_number(value, digits)
         label = unit_label(unit)
-        return f"{number}{THIN_SPACE}{label}" if label else number
+        return f"{number}{UNIT_SPACE}{label}" if label else number
     if over == "usd":
         return _money(value, digits) + tail
     if over == "s":
         return _time(value, digits) + tail
     if over == "percent":
-        return f"{_plain(value * 100, digits)}{THIN_SPACE}%"
+        return f"{_plain(value * 100, digits)}{UNIT_SPACE}%"
     label = _WORDS.get(over, over)
     if over == "token":
         whole = not under and float(value).is_integer() and abs(value) < _EXACT_BELOW
-        return f"{format_number(value) if whole else _tokens(value, digits)}{THIN_SPACE}{label}{tail}"
+        return f"{format_number(value) if whole else _tokens(value, digits)}{UNIT_SPACE}{label}{tail}"
     number, prefix = _with_prefix(value, digits)
-    return f"{number}{THIN_SPACE}{prefix}{label}{tail}"
+    return f"{number}{UNIT_SPACE}{prefix}{label}{tail}"

@@ -39,7 +39,7 @@ def functions() -> list[tuple[str, int]]:
     for path in MODULES:
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                found.append((f"{name_of(path)}:{node.name}", body_lines(node)))
+                found += [(f"{name_of(path)}:{node.name}", body_lines(node))]
     return found
 
 
@@ -105,7 +105,7 @@ def test_words_that_have_no_place_in_the_code(word: str) -> None:
     assert [name_of(p) for p in MODULES if word in p.read_text()] == []
 
 
-REGISTRY_HOSTS = re.compile(r"files\.pythonhosted|pypi\.org|registry\.npmjs|deb\.debian\.org|--index-url", re.IGNORECASE)
+REGISTRY_HOSTS = re.compile(r"files\.pythonhosted|pypi\.org|registry\.npmjs|deb\.debian\.org|--index-url", re.I)
 
 
 def tracked_files() -> list[Path]:

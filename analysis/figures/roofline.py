@@ -12,7 +12,7 @@ from analysis.figures.marks import apart, key_of_marks, label, marks
 from analysis.figures.style import DASHES, GRID, Ink, Part, layout, log_axis, next_step, slot_colour, vendor_marker
 from analysis.metrics import metric
 from analysis.study import Study
-from data.unit_printing import THIN_SPACE
+from data.unit_printing import UNIT_SPACE
 
 HEIGHT, TOP, BOTTOM, RIGHT = 520, 74, 80, 118
 PLOT_HEIGHT = HEIGHT - TOP - BOTTOM
@@ -172,4 +172,4 @@ def _ridge_words(roofs: Sequence[Row], ink: Ink) -> list[Part]:
 
 def format_ridge(value: float) -> str:
     """A ridge without its unit, which the axis says."""
-    return metric("ridge_flop_per_byte").format(value).split(THIN_SPACE)[0]
+    return metric("ridge_flop_per_byte").format(value).split(UNIT_SPACE)[0]

@@ -46,7 +46,7 @@ def _chip_words(row: pd.Series) -> str:
 
 
 def _short(value: float) -> str:
-    return format_quantity(value, "token").rsplit("\u202f", 1)[0]
+    return format_quantity(value, "token").rsplit("\u00a0", 1)[0]
 
 
 def _bits(value: float) -> str:

@@ -102,7 +102,7 @@ def test_equal_counts_whole_copies(equal: compare.Equal) -> None:
 
 @pytest.mark.parametrize(
     ("count", "text"),
-    [(512, "512"), (8192, "8K"), (200_000, "200K"), (1_048_576, "1M"), (1_000_000, "1M"), (1000, "1K"), (1023, "1,023")],
+    [(512, "512"), (8192, "8K"), (200_000, "200K"), (1_048_576, "1M"), (1_000_000, "1M"), (1023, "1,023")],
 )
 def test_context_lengths_read_as_people_say_them(count: float, text: str) -> None:
     assert tokens(count) == text

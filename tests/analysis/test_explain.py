@@ -11,11 +11,11 @@ from analysis import formula
 from analysis.explain import EquationError, equation_pages, explain, read_equation, written_out
 from analysis.models import placement, roofline
 from data.errors import OutOfRangeError
-from data.unit_printing import THIN_SPACE
+from data.unit_printing import UNIT_SPACE
 
 
 def plain(text: str) -> str:
-    return text.replace(THIN_SPACE, " ")
+    return text.replace(UNIT_SPACE, " ")
 
 
 def halved(load_byte: Any, ways: Any) -> Any:

@@ -6,7 +6,7 @@ import pytest
 
 from analysis.metrics import METRICS, Metric, metric
 from data.errors import UnknownNameError
-from data.unit_printing import THIN_SPACE
+from data.unit_printing import UNIT_SPACE
 from data.units import parse_quantity, unit_of_suffix
 
 EVERY = pytest.mark.parametrize("shown", METRICS.values(), ids=METRICS.keys())
@@ -39,8 +39,8 @@ def test_axis_titles_point_toward_better() -> None:
 
 
 def test_formats() -> None:
-    assert metric("bandwidth_byte_per_s").format(4.8e12) == f"4.8{THIN_SPACE}TB/s"
-    assert metric("bandwidth_used_fraction").format(0.162) == f"16{THIN_SPACE}%"
+    assert metric("bandwidth_byte_per_s").format(4.8e12) == f"4.8{UNIT_SPACE}TB/s"
+    assert metric("bandwidth_used_fraction").format(0.162) == f"16{UNIT_SPACE}%"
 
 
 def test_an_unknown_metric_is_named_with_its_neighbours() -> None:
