@@ -16,6 +16,7 @@ from data.readers.llama.row import put_format, put_test
 
 _NAMES = ("build_commit", "model_filename", "n_prompt", "n_gen", "avg_ts")
 _INSERT = re.compile(r"INSERT\s+INTO\s+\w+\s*\(([^()]*)\)\s*VALUES\s*\(((?:'(?:[^']|'')*'|[^()'])*)\)", re.I)
+_HEADER_CHARACTERS = 20_000
 _OFFLOAD_ALL = 99  # customary number for "every layer on the GPU"
 
 
@@ -23,17 +24,21 @@ def _belongs(record: Record) -> bool:
     return all(name in record for name in _NAMES)
 
 
+def _any_record(content: Content) -> bool:
+    return any(isinstance(item.value, dict) and _belongs(item.value) for item in content.records)
+
+
 def _csv_header(content: Content) -> int | None:
     """Index of the line that names the columns, or None."""
     for number, line in enumerate(content.lines[:50]):
-        names = [name.strip().strip('"') for name in line.split(",")]
+        names = [name.strip().strip('"') for name in line[:_HEADER_CHARACTERS].split(",")]
         if all(name in names for name in _NAMES):
             return number
     return None
 
 
 def _recognise(content: Content) -> bool:
-    if any(isinstance(item.value, dict) and _belongs(item.value) for item in content.records):
+    if _any_record(content):
         return True
     if _csv_header(content) is not None and not content.values:
         return True
@@ -42,7 +47,7 @@ def _recognise(content: Content) -> bool:
 
 def _read(content: Content, answers: Answers) -> Reading:
     skipped: list[Skipped] = []
-    if content.values:
+    if _any_record(content):
         items, skipped = pick(content, _belongs, "llama-bench")
         drafts = [_draft(item.value, item.place, item.line) for item in items if isinstance(item.value, dict)]
     elif (header := _csv_header(content)) is not None:

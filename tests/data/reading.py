@@ -43,7 +43,7 @@ def kinds(result: ReadResult) -> set[str]:
 
 
 def vllm(**changes: Any) -> dict[str, Any]:
-    """A vLLM serve record whose figures agree: 100 requests of 1000/100 tokens in 10 s; a change of None drops the key."""
+    """A vLLM serve record whose figures agree: 100 requests of 1000/100 tokens in 10 s; None drops a key."""
     record: dict[str, Any] = {
         "date": "20250102-030405",
         "backend": "openai",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 
 import pytest
 from hypothesis import given, settings
@@ -124,6 +125,8 @@ def test_known_keys_with_wrong_values_end_in_a_result(record: dict[str, object])
 
 
 def test_limits_are_checked_before_parsing() -> None:
+    assert "too many lines" in read_bytes("lines", b"\n1" * 3_000_001).reason
+    assert "too large" in read_bytes("large", bytes(200_000_001)).reason
     assert "too many columns" in read_bytes("wide", b"a," * 600 + b"b\n" + b"1," * 600 + b"2\n").reason
     assert "too many rows" in read_bytes("long", b"model,tok/s\n" + b"m,1\n" * 50_001).reason
     assert read_bytes("deep", b"[" * 100_000).status == "refused"
@@ -133,3 +136,39 @@ def test_limits_are_checked_before_parsing() -> None:
 def test_the_page_about_the_run_record_is_current() -> None:
     """Written anew by `python -m data.readers.intake.handbook`."""
     assert PAGE.read_text(encoding="utf-8") == page()
+
+
+def test_mutated_files_end_in_a_result() -> None:
+    """Cut, overwritten, doubled, re-encoded: 400 seeded mutations of the samples, each a strict report."""
+    choice = random.Random(20260101)  # noqa: S311 - mutations, not secrets
+    originals = [sample_path(reader).read_bytes() for reader in READERS]
+    for _ in range(400):
+        mutant = bytearray(choice.choice(originals))
+        for _ in range(choice.randint(1, 3)):
+            mutant = _mutate(mutant, choice)
+        printed = json.dumps(report(read_bytes("mutant", bytes(mutant))), allow_nan=False, ensure_ascii=False)
+        printed.encode("utf-8")
+
+
+def _mutate(content: bytearray, choice: random.Random) -> bytearray:
+    if not content:
+        return content
+    at, kind = choice.randrange(len(content)), choice.randrange(6)
+    if kind == 0:
+        return content[:at]
+    if kind == 1:
+        for _ in range(choice.randint(1, 20)):
+            content[choice.randrange(len(content))] = choice.randrange(256)
+        return content
+    if kind == 2:
+        return content[:at] + content[at // 2 : at] + content[at:]
+    if kind == 3:
+        old, new = (
+            choice.choice([b",", b'"', b"\n", b"0", b"}"]),
+            choice.choice([b"\t", b"\r", b"NaN", b"1e999", b"[", b"="]),
+        )
+        return bytearray(bytes(content).replace(old, new, choice.randint(1, 40)))
+    if kind == 4:
+        text = bytes(content).decode("utf-8", "replace")
+        return bytearray(text.encode(choice.choice(["utf-16", "utf-8-sig", "cp1252", "gb18030"]), "replace"))
+    return bytearray(bytes(content).replace(b"\n", b"\r\n"))

@@ -11,8 +11,10 @@ from tests.data.reading import kinds, only, read_sample
 
 TEST = {
     "build_commit": "abc", "build_number": 7, "gpu_info": "NVIDIA RTX A, NVIDIA RTX A", "backends": "CUDA",
-    "model_filename": "/m/Foo-7B-Q4_K_M.gguf-00001-of-00002.gguf", "model_type": "foo 7B Q4_K - Medium", "type_k": "f16",
-    "type_v": "q8_0", "n_gpu_layers": 99, "n_prompt": 0, "n_gen": 128, "n_depth": 4096, "avg_ts": 50.0, "stddev_ts": 0.5,
+    "model_filename": "/m/Foo-7B-Q4_K_M.gguf-00001-of-00002.gguf", "model_type": "foo 7B Q4_K - Medium",
+    "type_k": "f16",
+    "type_v": "q8_0", "n_gpu_layers": 99, "n_prompt": 0, "n_gen": 128, "n_depth": 4096, "avg_ts": 50.0,
+    "stddev_ts": 0.5,
     "test_time": "2025-01-01T00:00:00Z", "samples_ns": [1, 2, 3],
 }  # fmt: skip
 

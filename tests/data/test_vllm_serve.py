@@ -39,7 +39,10 @@ def test_canonical_fields_and_where_they_come_from() -> None:
     assert "ttft_p50_ms" not in run.values, "what the file does not say is absent"
 
 
-@pytest.mark.parametrize(("raw", "expected"), [("inf", None), (1e9, None), (float("inf"), None), (8.0, 8.0), ("8", 8.0)])
+RATES = [("inf", None), (1e9, None), (float("inf"), None), (8.0, 8.0), ("8", 8.0)]
+
+
+@pytest.mark.parametrize(("raw", "expected"), RATES)
 def test_no_rate_limit_is_null_with_its_raw_text(raw: object, expected: float | None) -> None:
     run = only(read_object(vllm(request_rate=raw)))
     assert "request_rate" in run.values
@@ -54,7 +57,8 @@ def test_a_rate_without_any_limit_is_offline() -> None:
 
 def test_every_request_failed_gives_no_latency() -> None:
     """vLLM writes 0.0 everywhere then: none of the zeros is a measurement."""
-    zeros = {"request_throughput": 0.0, "output_throughput": 0.0, "total_token_throughput": 0.0, "total_input_tokens": 0}
+    zeros = {"request_throughput": 0.0, "output_throughput": 0.0, "total_token_throughput": 0.0}
+    zeros |= {"total_input_tokens": 0}
     latencies = {"mean_ttft_ms": 0.0, "mean_tpot_ms": 0.0, "mean_itl_ms": 0.0, "total_output_tokens": 0}
     run = only(read_object(vllm(completed=0, failed=100, **zeros, **latencies)))
     assert run.outcome == "failed"

@@ -11,6 +11,7 @@ from data.readers.intake.json_values import Located, find_values
 from data.readers.intake.result import Skipped
 
 MAX_FILE_BYTE = 200_000_000
+MAX_LINES = 3_000_000
 MAX_JSON_CONTAINERS = 3_000_000  # each costs some 60 bytes of memory once parsed
 MAX_JSON_ITEMS = 20_000_000
 
@@ -86,6 +87,9 @@ def decode(name: str, content: bytes) -> Content:
         if content.startswith(magic):
             raise ReadError(f"this is {what}, not a benchmark result as text", remedy=remedy)
     text, encoding = _text(content)
+    if text.count("\n") > MAX_LINES:
+        remedy = "Summarise single requests into runs first."
+        raise ReadError("the file has too many lines", expected=f"{MAX_LINES:,} at most", remedy=remedy)
     if sum(text.count(chr(code)) for code in (*range(9), *range(14, 27), 0xFFFD)) > len(text) // 200:
         raise ReadError("this is binary data, not text", remedy="Bring the tool's own JSON, JSONL or CSV file.")
     return Content(name=name, text=text, encoding=encoding, size_byte=len(content))

@@ -42,7 +42,7 @@ def _header(*wanted: str) -> Callable[[Content], bool]:
 
     def matches(content: Content) -> bool:
         line = next((line for line in content.lines if line.strip()), "")
-        names = {name.strip().strip('"') for name in re.split(r"[,;|\t]", line)}
+        names = {name.strip().strip('"') for name in re.split(r"[,;|\t]", line[:_HEAD_CHARACTERS])}
         return all(name in names for name in wanted)
 
     return matches
@@ -111,7 +111,7 @@ _WITHOUT_READER: tuple[tuple[Callable[[Content], bool], str, str], ...] = tuple(
         (_text(r"^Run Info,Run Info|^Type,ID,Strategy"), "a GuideLLM table"),
         (_keys("results_ttft_s_quantiles_p50"), "an llmperf summary"),
         (_keys("load_summary", "successes", "failures"), "an inference-perf report"),
-        (_text(r"\A\s*load_summary:"), "an inference-perf report"),
+        (_text(r"^load_summary:"), "an inference-perf report"),
         (_text(r"\A(?:\s*#.*\n)*(?:version|run|scenario|results):(?:.*\n)*?(?:scenario|results):"), "an llm-d report"),
         (_keys("hw", "tput_per_gpu"), "an InferenceX aggregate"),
         (_keys("model_id", "median_ttft"), "an InferenceX file with latencies in seconds"),

@@ -70,6 +70,9 @@ def recognise(content: Content) -> Reader:
 
 
 def _first_line(content: Content) -> str:
+    first = content.records[0].value if content.records else None
+    if isinstance(first, dict):
+        return f"a JSON object with the keys {', '.join(str(key)[:40] for key in list(first)[:6]) or '(none)'}"
     line = next((line.strip() for line in content.lines if line.strip()), "")
     return f"text that begins {line[:60]!r}"
 

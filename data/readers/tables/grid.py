@@ -14,7 +14,7 @@ DELIMITERS = ",;\t|"
 MAX_COLUMNS = 500
 MAX_ROWS = 50_000
 MAX_CELL_CHARACTERS = 131_072
-_SAMPLE_LINES = 200
+_SAMPLE_LINES, _SAMPLE_CHARACTERS = 200, 500_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,10 +35,13 @@ class Row:
 
 def find_delimiter(content: Content) -> str | None:
     """The character that cuts most lines into equally many cells (at least two); None if there is none."""
-    sample = "\n".join(content.lines[:_SAMPLE_LINES])
+    sample = "\n".join(content.text[:_SAMPLE_CHARACTERS].splitlines()[:_SAMPLE_LINES])
     best: tuple[float, int, str] | None = None
     for delimiter in DELIMITERS:
-        counts = [len(row.cells) for row in _rows(sample, delimiter) if row.filled]
+        try:
+            counts = [len(row.cells) for row in _rows(sample, delimiter) if row.filled]
+        except ReadError:
+            continue
         counter = Counter(count for count in counts if count > 1)
         if not counter:
             continue
