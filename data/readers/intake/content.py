@@ -38,6 +38,7 @@ class Content:
 
     @cached_property
     def lines(self) -> list[str]:
+        """The text by lines."""
         return self.text.splitlines()
 
     @cached_property

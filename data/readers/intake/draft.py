@@ -82,6 +82,7 @@ class Draft:
         self.fields.pop(name, None)
 
     def warn(self, kind: str, text: str, *names: str) -> None:
+        """Note a doubt about the fields named."""
         self.notices.append((kind, clean(text), names))
 
     def number(self, *names: str) -> float | None:
@@ -93,6 +94,7 @@ class Draft:
         return None
 
     def text(self, name: str) -> str:
+        """A text field, empty where it is absent."""
         value = self.values.get(name)
         return value if isinstance(value, str) else ""
 

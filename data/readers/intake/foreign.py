@@ -24,11 +24,11 @@ def foreign(content: Content) -> ReadError | None:
 def _keys(*wanted: str) -> Callable[[Content], bool]:
     """The first JSON object has all these keys."""
 
-    def matches(content: Content) -> bool:
+    def _matches(content: Content) -> bool:
         first = content.records[0].value if content.records else None
         return isinstance(first, dict) and all(key in first for key in wanted)
 
-    return matches
+    return _matches
 
 
 def _text(pattern: str, flags: int = re.I | re.M) -> Callable[[Content], bool]:
@@ -40,12 +40,12 @@ def _text(pattern: str, flags: int = re.I | re.M) -> Callable[[Content], bool]:
 def _header(*wanted: str) -> Callable[[Content], bool]:
     """The first line holds all these column names."""
 
-    def matches(content: Content) -> bool:
+    def _matches(content: Content) -> bool:
         line = next((line for line in content.lines if line.strip()), "")
         names = {name.strip().strip('"') for name in re.split(r"[,;|\t]", line[:_HEAD_CHARACTERS])}
         return all(name in names for name in wanted)
 
-    return matches
+    return _matches
 
 
 def _server_log(content: Content) -> bool:

@@ -26,10 +26,12 @@ class Row:
     places: tuple[str, ...] = ()
 
     def place(self, index: int) -> str:
+        """Where a cell stands in the file, in words."""
         return self.places[index] if self.places else f"row {self.line}"
 
     @property
     def filled(self) -> list[str]:
+        """The cells that are not empty."""
         return [cell for cell in self.cells if cell]
 
 

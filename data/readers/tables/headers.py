@@ -72,6 +72,7 @@ class Column:
         return any(one.endswith("_ms") or one == "duration_s" for one in (self.role.target, *self.role.candidates))
 
     def numbers(self) -> list[float | None]:
+        """Figures by row as they stand in the cells, in the column's own unit."""
         return [cell.value for cell in self.cells]
 
 
