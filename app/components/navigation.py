@@ -38,4 +38,4 @@ def address_of_this_view() -> str:
     """The address that brings another browser to exactly this view."""
     parts = urlsplit(st.context.url or "http://127.0.0.1")
     query = urlencode(st.query_params.to_dict(), doseq=True)
-    return f"{parts.scheme}://{parts.netloc}{parts.path or "/"}" + (f"?{query}" if query else "")
+    return f"{parts.scheme}://{parts.netloc}{parts.path or '/'}" + (f"?{query}" if query else "")
