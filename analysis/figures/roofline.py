@@ -113,8 +113,9 @@ def _guides(
     for phase, lift in PHASE_ROW.items():
         own = [row for row in operators if row["phase"] == phase and row["place"] == operators[0]["place"]]
         ends = [-1.0, -1.0]  # pixels at which each of two rows of labels is free again
+        words.append(_phase_words(phase, lift, y_range[1], ink))
         for x, names in _clusters(own, span):
-            text = f"{phase} " * (x == _clusters(own, span)[0][0]) + " ".join(names)
+            text = ", ".join(names)
             centre, half = math.log10(x / x_range[0]) / span * NOMINAL_WIDTH, len(text) * LETTER / 2
             row = 0 if centre - half > ends[0] else 1
             ends[row] = centre + half
@@ -123,6 +124,12 @@ def _guides(
             line = {"color": GRID, "width": 1, "dash": "solid" if phase == "decode" else "dot"}
             shapes.append({"type": "line", "x0": x, "x1": x, "y0": 0, "y1": 1, "yref": "paper", "line": line})
     return shapes, words
+
+
+def _phase_words(phase: str, lift: int, top: float, ink: Ink) -> Part:
+    """The phase in front of its row of operator names, in the margin."""
+    words = label(f"<b>{phase}</b>", 1.0, top, ink, log_y=True, shift=(-6, lift), anchor="right")
+    return words | {"x": 0, "xref": "paper", "yanchor": "bottom"}
 
 
 def _clusters(rows: Sequence[Row], span: float) -> list[tuple[float, list[str]]]:
