@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -14,13 +15,17 @@ from data.errors import ReadError
 
 def predict_command(
     cases: Annotated[Path, typer.Argument(help="Case table, CSV with one row a case.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="CSV to write: the same rows, predictions added.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="CSV to write: the same rows, predictions added; - for the screen.")
+    ],
 ) -> None:
     """Predict speed, ceiling, fit and what binds for every row of a case table."""
     table = predict(read_table(cases))
-    table.to_csv(output, index=False, lineterminator="\n")
+    on_screen = str(output) == "-"
+    table.to_csv(sys.stdout if on_screen else output, index=False, lineterminator="\n")
     answered = int(table["predicted_tpot_ms"].notna().sum())
-    typer.echo(f"{len(table):,} rows, {answered:,} predicted, {len(table) - answered:,} with a reason: {output}")
+    summary = f"{len(table):,} rows, {answered:,} predicted, {len(table) - answered:,} with a reason"
+    typer.echo(summary if on_screen else f"{summary}: {output}", err=on_screen)
 
 
 def read_table(path: Path) -> pd.DataFrame:
