@@ -65,18 +65,22 @@ def missing(drafts: Sequence[Draft], asks: Sequence[str], name: str, answers: An
         if lacking:
             hint = hints.get(field, "")
             because = f"the file's name holds {hint!r}" if hint else _lack(len(lacking), len(drafts))
-            found.append(Question(field=field, text=_TEXTS[field], proposal=hint, because=because))
+            found.append(Question(field=field, text=_question(field), proposal=hint, because=because))
         else:
             said = " / ".join(dict.fromkeys(str(draft.values[field]) for draft in assumed))
             found.append(
                 Question(
                     field=field,
-                    text=f"{_TEXTS[field]} Read as {said}: right?",
+                    text=f"{_question(field)} Read as {said}: right?",
                     proposal=AS_READ,
                     because=f"{assumed[0].fields[field].path}: {assumed[0].fields[field].raw!r}",
                 )
             )
     return found
+
+
+def _question(field: str) -> str:
+    return _TEXTS.get(field, f"What is {field} ({FIELDS[field].meaning})?")
 
 
 def _lack(lacking: int, runs: int) -> str:
@@ -112,4 +116,5 @@ _TEXTS = {
     "isl_mean": "How many input tokens has a request?",
     "osl_mean": "How many output tokens has a request?",
     "concurrency": "How many requests were in flight?",
+    "batch_size": "How many sequences were computed together?",
 }
