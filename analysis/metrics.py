@@ -146,6 +146,7 @@ _COST = _listed(
     ("cost_usd_per_million_tokens", "cost per million tokens", "usd/Mtoken", "lower"),
     ("energy_j_per_token", "energy per token", "J/token", "lower"),
     ("power_w", "power", "W", "lower"),
+    ("rated_power_w", "rated power", "W", "lower"),
 )
 METRICS = MappingProxyType(_SPEED | _SHARES | _MEMORY | _BANDWIDTH | _CHOICES | _COST)
 

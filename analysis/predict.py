@@ -30,10 +30,11 @@ OTHERS = (
     "kv_room_tokens", "assumed", "confidence", "tau_needed",
 )  # fmt: skip
 _SHARES = ("memory", "compute", "latency", "communication", "host")
-_ELSEWHERE = "prompts are computed by other devices: no time to first token, end-to-end time or total rate"
+_ELSEWHERE = "prompts are computed by other devices: no time to first token, end-to-end time, total rate or energy"
 _NO_PREFILL = "no prefill law is known for this machine: no time to first token and no end-to-end time"
 _KEPT_FULL = "a machine kept full: the wait for a first token is the queue's"
 _NO_PROMPT = "no prompt: no prefill rate"
+_NO_POWER = "the catalogue has no rated power of this device: no energy"
 
 
 def predict(
@@ -73,10 +74,10 @@ def _answers(rows: Sequence[ReadRow], parameters: Parameters | None) -> pd.DataF
         answer = evaluate(cases, parameters)
         for name, values in _numbers(answer, [rows[at] for at in asked]).items():
             out[name][asked] = values
-        without_ttft = answer["ttft_s"].isna().to_list()
-        texts = zip(asked, answer["reason"].to_list(), answer["assumed"].to_list(), without_ttft, strict=True)
-        for at, refused, said, no_ttft in texts:
-            reasons[at] = refused or _blanks(rows[at], no_ttft=no_ttft)
+        without_ttft, unpowered = answer["ttft_s"].isna().to_list(), answer["energy_j_per_token"].isna().to_list()
+        texts = zip(asked, answer["reason"], answer["assumed"], without_ttft, unpowered, strict=True)
+        for at, refused, said, no_ttft, no_power in texts:
+            reasons[at] = refused or _blanks(rows[at], no_ttft=no_ttft, no_power=no_power)
             assumed[at].append(said)
     words = ["; ".join(dict.fromkeys(part for part in parts if part)) for parts in assumed]
     return pd.DataFrame(out | {"reason": reasons, "assumed": words})[output_columns()]
@@ -95,6 +96,9 @@ def _numbers(answer: pd.DataFrame, rows: Sequence[ReadRow]) -> dict[str, NDArray
         "predicted_decode_tps_per_user": per_user,
         "predicted_output_tps": answer["output_tokens_per_s"].to_numpy() * whole,
         "predicted_prefill_tps": answer["prefill_tokens_per_s"].to_numpy() * whole,
+        "predicted_energy_j_per_token": answer["energy_j_per_token"].to_numpy() * whole,
+        "predicted_energy_low_j_per_token": answer["energy_low_j_per_token"].to_numpy() * whole,
+        "predicted_energy_high_j_per_token": answer["energy_high_j_per_token"].to_numpy() * whole,
         "ceiling_decode_tps_per_user": answer["ceiling_tokens_per_s_per_user"].to_numpy(),
         "binding": answer["binding"].to_numpy(dtype=object),
         "binding_shares": np.array(_share_texts(answer), dtype=object),
@@ -123,7 +127,7 @@ def _tau(rows: Sequence[ReadRow], per_user: NDArray[np.float64]) -> NDArray[np.f
     return np.maximum(np.array(values, dtype=float) / per_user, 1.0)
 
 
-def _blanks(row: ReadRow, *, no_ttft: bool) -> str:
+def _blanks(row: ReadRow, *, no_ttft: bool, no_power: bool) -> str:
     """Why some values of an answered row stay blank; empty if none do."""
     if row.case is None:
         return ""
@@ -136,4 +140,6 @@ def _blanks(row: ReadRow, *, no_ttft: bool) -> str:
         said.append(_NO_PREFILL)
     if row.case.input_tokens == 0:
         said.append(_NO_PROMPT)
+    if no_power:
+        said.append(_NO_POWER)
     return "; ".join(said)

@@ -90,6 +90,7 @@ def _case(reading: _Reading, catalogue: Catalogue) -> tuple[Case, int]:
         kv_format=reading.text("kv_format"),
         fp8_scaling=reading.text("fp8_scaling"),
         device_count=reading.count("device_count"),
+        at_wall="wall" in reading.text("system").lower(),
         **_load(reading, engine),
     )
     return _placed(case, reading)
@@ -116,7 +117,16 @@ def _load(reading: _Reading, engine: str) -> dict[str, Any]:
         "input_tokens": lengths[0] if found[0] is None else found[0],
         "output_tokens": lengths[1] if found[1] is None else found[1],
         "length_factor": 1.0 if factor is None else factor,
+        "duty_fraction": _duty(reading),
     }
+
+
+def _duty(reading: _Reading) -> float:
+    """Share of all hours in which the machine serves; 1 where nothing is said."""
+    value = number_of(reading.cells.get("duty_fraction"), "duty_fraction")
+    if value is not None and not 0 < value <= 1:
+        raise WaferlineError("not a share of the time", where="duty_fraction", found=value, expected="above 0, up to 1")
+    return 1.0 if value is None else value
 
 
 def _concurrency(reading: _Reading) -> float | str:

@@ -27,6 +27,8 @@ class Case:
     region_cores       cores of one layer's region on a wafer where stated; prefill_cores the same while prefilling
     parts              True if tp was stated in parts of a device (cores): heads are then padded, not refused
     prefill_elsewhere  True if prompts are computed by other devices, so that decoding is not delayed
+    duty_fraction   share of all hours in which the machine serves; idle power of the others counts for the tokens
+    at_wall         True if power is wanted at the wall, with hosts, fans and supplies
     """
 
     architecture: Architecture
@@ -50,3 +52,5 @@ class Case:
     prefill_cores: float | None = None
     parts: bool = False
     prefill_elsewhere: bool = False
+    duty_fraction: float = 1.0
+    at_wall: bool = False

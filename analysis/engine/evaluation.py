@@ -13,6 +13,7 @@ from analysis.engine.arrays import Flags, put_rows, rows_of
 from analysis.engine.bounds import bounds_of
 from analysis.engine.case import Case
 from analysis.engine.degrees import Plan, plan_for
+from analysis.engine.energy import with_energy
 from analysis.engine.inputs import FIXED, KERNELS, MESH, STREAMED, Inputs, side_by_side
 from analysis.engine.memory import Room, Weights, room_for, weights_of
 from analysis.engine.refusals import capacity_reasons, refusals
@@ -37,7 +38,7 @@ def evaluate(cases: Sequence[Case], parameters: Parameters | None = None) -> pd.
     inputs = side_by_side([each.numbers for each in resolved])
     shapes = shapes_of([case.architecture for case in cases])
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-        return _answer(cases, resolved, inputs, shapes, believed)
+        return with_energy(_answer(cases, resolved, inputs, shapes, believed), cases)
 
 
 def _answer(

@@ -1,4 +1,4 @@
-"""What a token costs in money and in energy, from prices, power and speed."""
+"""What a token costs in money, from prices and speed."""
 
 from __future__ import annotations
 
@@ -25,24 +25,6 @@ def cost_per_token(price_usd_per_s: Any, devices: Any, rate_token_per_s: Any) ->
     Definition: money per time over tokens per time.
     """
     return price_usd_per_s * devices / rate_token_per_s
-
-
-def energy_per_token(power_w: Any, devices: Any, rate_token_per_s: Any) -> Any:
-    """Energy of one output token when every device draws the stated power all the time. [J/token]
-
-    energy = power * devices / rate
-
-    power      power of one device while it serves               [W]
-    devices    devices that serve one copy of the model          [1]
-    rate       output tokens of all of them together             [token/s]
-
-    With the rated power this is an upper figure: GPUs decode well below it, wafers close to it.
-
-    Source
-    ------
-    Definition: power over tokens per time.
-    """
-    return power_w * devices / rate_token_per_s
 
 
 def copies_within(budget: Any, needed: Any) -> Any:

@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 
 from analysis.engine import Case, evaluate
-from analysis.models.cost import copies_within, cost_per_token, energy_per_token
+from analysis.models.cost import copies_within, cost_per_token
 from analysis.provenance import sources_of
 from analysis.studies import compare_words as words
 from analysis.studies.compare_steps import steps_of
 from analysis.studies.rental import Rental, rental_of
-from analysis.study import Slot, Study, counted, short_name
+from analysis.study import Slot, Study, counted
 from analysis.workload import Workload
 from data.records import Chip, Price
 
@@ -24,7 +24,7 @@ QUESTION = "Which silicon serves this model at this speed?"
 FIELDS = ("memory_byte", "bandwidth_byte_per_s", "peak_bf16_flop_per_s", "link_bandwidth_byte_per_s", "power_w")
 HOUR_S = 3600.0
 MILLION_TOKENS = 1e6
-_HELD_EQUAL = {"power": "power_w", "price": "price_usd_per_hour", "throughput": "output_tokens_per_s"}
+_HELD_EQUAL = {"power": "rated_power_w", "price": "price_usd_per_hour", "throughput": "output_tokens_per_s"}
 
 
 def study(
@@ -34,6 +34,7 @@ def study(
     target_token_per_s: float = 1000.0,
     equal: Equal = "devices as set",
     prices: Sequence[Price] = (),
+    duty_fraction: float = 1.0,
 ) -> Study:
     """The comparison of up to six slots. [tokens/s, bytes, USD and joules a token]
 
@@ -43,28 +44,29 @@ def study(
     target_token_per_s   speed wanted for each user
     equal                what is held equal between slots, by counting whole copies of each
     prices               dated prices; the rental price of a slot is the median of the on-demand ones
+    duty_fraction        share of all hours in which the machines serve; idle power counts for the tokens made
 
     Table: one row a slot with keys of `analysis.metrics`; `*_of_copies` columns count all copies. Marks: `target`.
     """
     rentals = [rental_of(slot.chip, prices) for slot in slots]
-    table = _table(workload, slots, rentals, equal)
+    table = _table(workload, slots, rentals, equal, duty_fraction)
     return Study(
         question=QUESTION,
         answer=words.answer(workload, table, target_token_per_s),
         conditions=words.conditions(workload, slots, table),
         table=table,
-        steps=steps_of(workload.architecture, slots, table, rentals),
+        steps=steps_of(workload.architecture, slots, table, rentals, duty_fraction),
         sources=(
             *sources_of(workload.architecture, [slot.chip for slot in slots], FIELDS),
             *dict.fromkeys(source for rental in rentals if rental for source in rental.sources),
         ),
         assumptions=words.assumptions(table),
-        remarks=words.remarks(rentals, [short_name(slot.chip) for slot in slots]),
+        remarks=words.remarks(rentals, [slot.chip for slot in slots], duty_fraction),
         marks={"target": target_token_per_s},
     )
 
 
-def _case(workload: Workload, slot: Slot) -> Case:
+def _case(workload: Workload, slot: Slot, duty_fraction: float) -> Case:
     return Case(
         architecture=workload.architecture,
         chip=slot.chip,
@@ -76,11 +78,15 @@ def _case(workload: Workload, slot: Slot) -> Case:
         concurrency=workload.sequences,
         input_tokens=workload.context_tokens,
         output_tokens=0.0,
+        duty_fraction=duty_fraction,
+        at_wall=True,
     )
 
 
-def _table(workload: Workload, slots: Sequence[Slot], rentals: Sequence[Rental | None], equal: Equal) -> pd.DataFrame:
-    table = evaluate([_case(workload, slot) for slot in slots]).reset_index(drop=True)
+def _table(
+    workload: Workload, slots: Sequence[Slot], rentals: Sequence[Rental | None], equal: Equal, duty_fraction: float
+) -> pd.DataFrame:
+    table = evaluate([_case(workload, slot, duty_fraction) for slot in slots]).reset_index(drop=True)
     counts = table["device_count"].where(table["device_count"].notna(), table["devices_needed"]).astype(float)
     named = zip(slots, counts, strict=True)
     table["place"] = [slot.place for slot in slots]
@@ -89,7 +95,7 @@ def _table(workload: Workload, slots: Sequence[Slot], rentals: Sequence[Rental |
     table["high_tokens_per_s_per_user"] = np.nan
     _add_prices(table, counts, [slot.chip for slot in slots], rentals)
     table["copies"] = _copies(equal, table)
-    for name in ("output_tokens_per_s", "power_w", "price_usd_per_hour"):
+    for name in ("output_tokens_per_s", "power_w", "rated_power_w", "price_usd_per_hour"):
         table[f"{name}_of_copies"] = table[name].astype(float) * table["copies"]
     for name in ("memory_needed_byte", "memory_available_byte"):
         table[f"{name}_of_devices"] = table[name].astype(float) * counts.where(table["feasible"], 1.0)
@@ -104,13 +110,12 @@ def _table(workload: Workload, slots: Sequence[Slot], rentals: Sequence[Rental |
 def _add_prices(
     table: pd.DataFrame, counts: pd.Series[float], chips: Sequence[Chip], rentals: Sequence[Rental | None]
 ) -> None:
-    """Power, price, cost and energy columns of one copy of each slot; NaN where the catalogue has no figure."""
+    """Rated power, price and cost of one copy of each slot; NaN where the catalogue has no figure."""
     rate = table["output_tokens_per_s"].astype(float)
     hourly = pd.Series([rental.usd_per_hour if rental else np.nan for rental in rentals], dtype=float)
-    table["power_w"] = pd.Series([chip.power_w for chip in chips], dtype=float) * counts
+    table["rated_power_w"] = pd.Series([chip.power_w for chip in chips], dtype=float) * counts
     table["price_usd_per_hour"] = hourly * counts
     table["cost_usd_per_million_tokens"] = MILLION_TOKENS * cost_per_token(hourly / HOUR_S, counts, rate)
-    table["energy_j_per_token"] = energy_per_token(table["power_w"], 1.0, rate)
 
 
 def _copies(equal: Equal, table: pd.DataFrame) -> Any:

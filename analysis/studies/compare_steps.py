@@ -10,11 +10,13 @@ import pandas as pd
 from analysis.explain import explain
 from analysis.models.bandwidth import naive_rate
 from analysis.models.ceiling import compute_ceiling, memory_ceiling
-from analysis.models.cost import cost_per_token, energy_per_token
+from analysis.models.cost import cost_per_token
+from analysis.models.energy import energy_per_token, mean_power, serving_power, utilisation
 from analysis.models.latency import step_time
 from analysis.models.mesh import bandwidth_seen, layer_time, region_size, stream_step_time
 from analysis.models.single_stream import fixed_layer_step_time
 from analysis.parameters import starting_parameters
+from analysis.power_shares import kind_of, shipped_power
 from analysis.studies.rental import Rental
 from analysis.study import Slot, Step
 from data.records import Architecture
@@ -25,7 +27,11 @@ ROUNDING = 0.99  # below this share of the memory ceiling, arithmetic is what se
 
 
 def steps_of(
-    architecture: Architecture, slots: Sequence[Slot], table: pd.DataFrame, rentals: Sequence[Rental | None]
+    architecture: Architecture,
+    slots: Sequence[Slot],
+    table: pd.DataFrame,
+    rentals: Sequence[Rental | None],
+    duty_fraction: float = 1.0,
 ) -> tuple[Step, ...]:
     """Every line of arithmetic of the slots that have a rate, in their order."""
     forms = {"mesh": _mesh_steps, "deterministic": _fixed_steps}
@@ -33,7 +39,8 @@ def steps_of(
     for slot, row, rental in zip(slots, table.to_dict("records"), rentals, strict=True):
         if row["feasible"]:
             time = forms.get(slot.chip.execution, _kernel_steps)
-            steps += [*_bounds(slot, row), *time(architecture, slot, row), *_price_of_a_token(slot, row, rental)]
+            steps += [*_bounds(slot, row), *time(architecture, slot, row)]
+            steps += [*_price_of_a_token(row, rental), *_energy_of_a_token(slot, row, duty_fraction)]
     return tuple(steps)
 
 
@@ -91,15 +98,39 @@ def _fixed_steps(architecture: Architecture, slot: Slot, row: Row) -> list[Step]
     return [explain(fixed_layer_step_time, layers=layers, layer_s=float(row["latency_s"]) / layers)]
 
 
-def _price_of_a_token(slot: Slot, row: Row, rental: Rental | None) -> list[Step]:
-    """Cost and energy, where the catalogue has a price and a power."""
+def _price_of_a_token(row: Row, rental: Rental | None) -> list[Step]:
+    """Cost, where the catalogue has a price."""
+    if rental is None:
+        return []
     load: dict[str, Any] = {
         "devices": float(row["device_count"]),
         "rate_token_per_s": float(row["output_tokens_per_s"]),
     }
-    steps = []
-    if rental is not None:
-        steps.append(explain(cost_per_token, price_usd_per_s=rental.usd_per_hour / HOUR_S, **load))
-    if slot.chip.power_w is not None:
-        steps.append(explain(energy_per_token, power_w=slot.chip.power_w, **load))
-    return steps
+    return [explain(cost_per_token, price_usd_per_s=rental.usd_per_hour / HOUR_S, **load)]
+
+
+def _energy_of_a_token(slot: Slot, row: Row, duty_fraction: float) -> list[Step]:
+    """From shares of the time to power and energy at the wall, where the catalogue has a rated power."""
+    if slot.chip.power_w is None:
+        return []
+    shares = shipped_power().shares[kind_of(slot.chip)]
+    works: dict[str, Any] = {f"{name}_share": float(row[f"share_{name}"]) for name in ("memory", "compute")}
+    works["waiting_share"] = shares.waiting_share
+    own: dict[str, Any] = {"rated_w": slot.chip.power_w, "idle_share": shares.idle_share}
+    used = float(utilisation(**works))
+    serving = float(serving_power(**own, busy_share=shares.busy_share, utilisation=used))
+    mean = float(mean_power(serving_w=serving, **own, duty_fraction=duty_fraction))
+    over_all_hours = [explain(mean_power, serving_w=serving, **own, duty_fraction=duty_fraction)]
+    return [
+        explain(utilisation, **works),
+        explain(serving_power, **own, busy_share=shares.busy_share, utilisation=used),
+        *(over_all_hours if duty_fraction < 1 else []),
+        explain(
+            energy_per_token,
+            mean_w=mean,
+            devices=float(row["device_count"]),
+            wall_factor=shares.wall_factor,
+            duty_fraction=duty_fraction,
+            rate_token_per_s=float(row["output_tokens_per_s"]),
+        ),
+    ]

@@ -9,14 +9,24 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from analysis.metrics import metric
+from analysis.power_shares import kind_of, shipped_power
+from analysis.study import short_name
 from data.units import format_number
 
 if TYPE_CHECKING:
     from analysis.studies.rental import Rental
     from analysis.study import Slot
     from analysis.workload import Workload
+    from data.records import Chip
 
 Row = Mapping[str, Any]  # one slot of the table
+_FIRM = {
+    "gpu": "Power of GPUs fitted to measurements on A100 to B200",
+    "amd": "Power of AMD GPUs after one paper's MI300X",
+    "wafer": "A wafer idles at 80 % of its rated power and decodes at all of it, one paper's measurement",
+    "dataflow": "Power of dataflow machines after one paper's SN30",
+    "deterministic": "*Estimate*: no measured power of deterministic chips, rated power all the time",
+}
 BINDING = {
     "memory": "memory bandwidth",
     "compute": "arithmetic",
@@ -124,7 +134,18 @@ def assumptions(table: pd.DataFrame) -> tuple[str, ...]:
     return tuple(part if len(slots) == len(table) else f"{', '.join(slots)}: {part}" for part, slots in about.items())
 
 
-def remarks(rentals: Sequence[Rental | None], names: Sequence[str]) -> tuple[str, ...]:
+def remarks(rentals: Sequence[Rental | None], chips: Sequence[Chip], duty_fraction: float) -> tuple[str, ...]:
     """How firm prices and energies are."""
-    prices = dict.fromkeys(rent.words(name) for rent, name in zip(rentals, names, strict=True) if rent)
-    return ("*Estimate*: energy at rated power all the time, an upper figure", *prices)
+    named = [(rental, short_name(chip)) for rental, chip in zip(rentals, chips, strict=True)]
+    prices = dict.fromkeys(rental.words(name) for rental, name in named if rental)
+    return (*_energy_remarks(chips, duty_fraction), *prices)
+
+
+def _energy_remarks(chips: Sequence[Chip], duty_fraction: float) -> tuple[str, ...]:
+    """What the energy column counts and how well its power is known for these kinds of machine."""
+    book, kinds = shipped_power(), dict.fromkeys(kind_of(chip) for chip in chips)
+    firm = [_FIRM[kind] for kind in kinds]
+    busy = "serving all the time" if duty_fraction >= 1 else f"serving {100 * duty_fraction:.3g} % of the time"
+    spread = f" (80 % of left-out measurements lie from {book.low_factor:.2f} to {book.high_factor:.2f} of it)"
+    first = f"Modelled energy at the wall, {busy}{spread if 'gpu' in kinds else ''}"
+    return (first, *firm)

@@ -20,6 +20,7 @@ Value = TypeVar("Value")
 WIDE, NARROW = 168, 88  # pixels; at 390 px these wrap to full rows
 CONTEXTS = (512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 200_000, 262144, 524288, 1048576)
 USERS = tuple(2**power for power in range(11))
+DUTIES = (1.0, 0.75, 0.5, 0.34, 0.2, 0.1)
 AS_PUBLISHED = ""
 WEIGHT_FORMATS = ("bf16", "fp8", "int8", "nvfp4", "mxfp4", "int4", AS_PUBLISHED)
 CACHE_FORMATS = ("bf16", "fp8")
@@ -127,6 +128,14 @@ def pick_cache_format(*, default: str = "fp8") -> str:
 def pick_target(*, default: int = 1000) -> float:
     """Speed wanted for each user, tokens/s."""
     return number("Target, tok/s per user", key="target", default=default, low=1, high=1_000_000, step=50)
+
+
+def pick_duty() -> float:
+    """Share of all hours in which the machines serve."""
+    return pick(
+        "Busy", DUTIES, key="busy", default=1.0, name=lambda share: f"{100 * share:.0f} %", width=NARROW,
+        help="Share of all hours in which the machines serve. Idle hours count for the energy of the tokens made.",
+    )  # fmt: skip
 
 
 def pick_workload(catalogue: Catalogue) -> Workload:

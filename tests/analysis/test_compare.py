@@ -78,6 +78,24 @@ def test_cost_is_price_over_rate() -> None:
     assert row["cost_usd_per_million_tokens"] == pytest.approx(by_hand, rel=1e-9)
 
 
+def test_energy_is_modelled_power_over_rate() -> None:
+    """11 wafers rated 23 kW decode at all of it: 11 x 23,000 W / rate. Serving half the hours and idling at 80 %,
+    (0.5 x 23 + 0.5 x 0.8 x 23) / 0.5 = 1.8 x 23 kW: 1.8 times the energy a token."""
+    always, half = home().table.iloc[2], home(duty_fraction=0.5).table.iloc[2]
+    assert always["energy_j_per_token"] == pytest.approx(11 * 23_000 / always["output_tokens_per_s"], rel=1e-9)
+    assert half["energy_j_per_token"] == pytest.approx(1.8 * always["energy_j_per_token"], rel=1e-9)
+
+
+def test_energy_of_gpus_is_below_their_rating_at_the_devices_and_named_at_the_wall() -> None:
+    study = home(8192, 1, ("h200-sxm", 8))
+    row = study.table.iloc[0]
+    rated = 8 * 700
+    assert 0.3 * rated < row["power_w"] < 1.8 * rated  # at the wall: a DGX of 5.6 kW of GPUs is provisioned for 10.2 kW
+    assert row["rated_power_w"] == rated
+    assert any("at the wall" in remark for remark in study.remarks)
+    assert any("waiting_share" in step.formula for step in study.steps)
+
+
 def test_spot_prices_are_not_rental_prices() -> None:
     """A spot price may vanish any hour: the rental price of an H100 comes from on-demand rates alone."""
     rental = rental_of(KNOWN.chip("h100-sxm"), KNOWN.prices)
@@ -91,7 +109,7 @@ def test_spot_prices_are_not_rental_prices() -> None:
 def test_equal_counts_whole_copies(equal: compare.Equal) -> None:
     """The slot that takes most has one copy (or all match the fastest); no slot gets less than one."""
     table = home(8192, 1, ("h200-sxm", 8), ("b200-sxm", 8), equal=equal).table
-    column = {"power": "power_w", "price": "price_usd_per_hour", "throughput": "output_tokens_per_s"}[equal]
+    column = {"power": "rated_power_w", "price": "price_usd_per_hour", "throughput": "output_tokens_per_s"}[equal]
     totals = table[column] * table["copies"]
     assert (table["copies"] >= 1).all()
     if equal == "throughput":
