@@ -29,6 +29,7 @@ def problem_text(error: WaferlineError) -> str:
 
 def show_problem(error: WaferlineError) -> None:
     """An error made for a person, as it was written."""
+    st.title("This view cannot be shown.", anchor=False)
     notice(problem_text(error))
 
 
@@ -43,7 +44,8 @@ def show_fault(error: Exception) -> None:
     """A fault of the program: one sentence for the person, everything else for the log."""
     code = error_code(error)
     LOG.error("fault %s", code, exc_info=error)
+    st.title("This page could not be drawn.", anchor=False)
     notice(
-        f"**This page could not be drawn.** The fault is ours, not your input's; its code is **{code}**.  \n"
+        f"The fault is ours, not your input's; its code is **{code}**.  \n"
         "Nothing you stored is affected. The details stand in the terminal in which Waferline runs."
     )

@@ -16,7 +16,7 @@ KNOWN_CONSOLE = ("the server responded with a status of 404", "The page that you
 KNOWN_COUNT = 2
 HERE = Path(__file__).resolve().parent
 
-expect.set_options(timeout=30_000)
+expect.set_options(timeout=15_000)
 Opener = Callable[..., Page]
 
 
@@ -54,7 +54,7 @@ def open_page(browser: Browser, address: str) -> Iterator[Opener]:
     """Opens pages in fresh contexts; at the end no request may have left the machine and no error been logged."""
     outside: list[str] = []
     errors: list[str] = []
-    contexts = []
+    contexts, loads = [], list[str]()
 
     def watch_request(request: Request) -> None:
         if not request.url.startswith((f"{address}/", address.replace("http", "ws"), "data:", "blob:")):
@@ -74,15 +74,15 @@ def open_page(browser: Browser, address: str) -> Iterator[Opener]:
         page = context.new_page()
         page.on("request", watch_request)
         page.on("console", watch_console)
+        page.on("load", lambda loaded: loads.append(loaded.url))
         page.goto(f"{address}/{path}")
         expect(page.locator("h1")).to_be_visible()
         return page
 
     yield open_at
-    opened = len(contexts)
     for context in contexts:
         context.close()
     assert outside == []
     unknown = [text for text in errors if not any(known in text for known in KNOWN_CONSOLE)]
     assert unknown == []
-    assert len(errors) <= (KNOWN_COUNT + 1) * opened
+    assert len(errors) <= (KNOWN_COUNT + 1) * len(loads)
