@@ -11,6 +11,7 @@ from data.readers.tables.headers import Column, Role, role_of
 from data.readers.tables.layout import Table, lay_out
 from data.readers.tables.meaning import apply_answers, mark_rivals, settle
 from data.readers.tables.numbers import Cell, Marks, decide_marks, parse_cell
+from data.readers.tables.objects import is_list_of_rows, rows_of_objects
 from data.readers.tables.pivot import ROW_LABEL, transposed
 from data.readers.tables.rows import draft_of
 from data.readers.tables.times import settle_units
@@ -18,11 +19,13 @@ from data.readers.tables.units import factor_into, time_unit
 
 
 def _recognise(content: Content) -> bool:
-    return not content.values and find_delimiter(content) is not None
+    return is_list_of_rows(content) if content.values else find_delimiter(content) is not None
 
 
 def _read(content: Content, answers: Answers) -> Reading:
-    table = _understood(read_grid(content))
+    written = bool(content.values)  # JSON: numbers are written with a point
+    table = _understood(rows_of_objects(content) if written else read_grid(content))
+    answers = {"decimal_mark": ".", **answers} if written else answers
     columns = _columns(table, answers)
     questions = _parse(table, columns, answers)
     lines = [row.line for row in table.rows]
@@ -182,7 +185,7 @@ def _unused(columns: list[Column], line: int) -> list[Skipped]:
 
 READER = Reader(
     key="table",
-    title="Any CSV table with a header row",
+    title="Any table with a header row (CSV), or list of flat objects (JSON)",
     recognise=_recognise,
     read=_read,
     lacks=("whatever no column holds",),

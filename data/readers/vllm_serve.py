@@ -68,10 +68,25 @@ def _belongs(record: Record) -> bool:
 
 
 def _recognise(content: Content) -> bool:
-    return any(isinstance(item.value, dict) and _belongs(item.value) for item in content.records)
+    direct = any(isinstance(item.value, dict) and _belongs(item.value) for item in content.records)
+    return direct or any(_wrapped(item) for item in content.records)
+
+
+def _wrapped(item: Located) -> list[Located]:
+    """Records one level inside an object of somebody's script: its values, or the items of its lists."""
+    inner = item.value if isinstance(item.value, dict) else {}
+    places = [(f"{item.place}.{key}", value) for key, value in inner.items()]
+    listed = [
+        (f"{place}[{n}]", one) for place, value in places if isinstance(value, list) for n, one in enumerate(value)
+    ]
+    found = [(place, one) for place, one in (*places, *listed) if isinstance(one, dict) and _belongs(one)]
+    return [Located(value=one, place=place, line=item.line) for place, one in found]
 
 
 def _read(content: Content, answers: Answers) -> Reading:
+    inner = [record for item in content.records for record in _wrapped(item)]
+    if inner and not any(isinstance(item.value, dict) and _belongs(item.value) for item in content.records):
+        return Reading(drafts=[_draft(item) for item in inner], questions=[], skipped=content.unparsed, notices=[])
     items, left = pick(content, _belongs, "vLLM serve")
     return Reading(drafts=[_draft(item) for item in items], questions=[], skipped=left, notices=[])
 

@@ -103,22 +103,12 @@ _NO_RESULTS: tuple[tuple[Callable[[Content], bool], str, str], ...] = (
 _WITHOUT_READER: tuple[tuple[Callable[[Content], bool], str, str], ...] = tuple(
     (matches, f"this is {what}, which has no reader yet", _AS_TABLE)
     for matches, what in (
-        (_text(r"Serving Benchmark Result"), "the console output of a serving benchmark"),
-        (_keys("aiperf_version"), "an AIPerf report"),
-        (_keys("metadata", "metrics", "error"), "AIPerf's records of single requests"),
-        (_header("Metric", "avg", "p99"), "an AIPerf or GenAI-Perf summary"),
-        (_keys("benchmarks"), "a GuideLLM report"),
-        (_text(r"^Run Info,Run Info|^Type,ID,Strategy"), "a GuideLLM table"),
         (_keys("results_ttft_s_quantiles_p50"), "an llmperf summary"),
         (_keys("load_summary", "successes", "failures"), "an inference-perf report"),
         (_text(r"^load_summary:"), "an inference-perf report"),
         (_text(r"\A(?:\s*#.*\n)*(?:version|run|scenario|results):(?:.*\n)*?(?:scenario|results):"), "an llm-d report"),
         (_keys("hw", "tput_per_gpu"), "an InferenceX aggregate"),
         (_keys("model_id", "median_ttft"), "an InferenceX file with latencies in seconds"),
-        (_keys("elapsed_time", "tokens_per_second"), "a vLLM throughput result"),
-        (_keys("avg_latency", "latencies"), "a vLLM latency result"),
-        (_keys("concurrency", "metrics", "command"), "a sweep of wrapped vLLM results"),
-        (_keys("run_name", "batch_size", "last_ttft"), "an SGLang one-batch result"),
         (_keys("engine", "world_info"), "a trtllm-bench report"),
         (_text(r"MLPerf Results Summary"), "an MLPerf summary"),
         (_header("Organization", "Scenario", "Result"), "an MLPerf results table"),

@@ -35,14 +35,20 @@ _CONFIGURATION = (
     "num_requests",
     "depth_tokens",
 )
+_MEASURED = ("_ms", "_tps", "_rps")  # ends of the names of results
 WARM_GAIN = 0.10  # a repeat faster than its predecessor by more may owe it to a warm prefix cache
 
 
 def identity(draft: Draft) -> str:
-    """Short hash of what the file states of the run; what was said or assumed counts only if no time is stated."""
+    """Short hash of what the file states of the run; what was said or assumed counts only if no time is stated.
+
+    A run whose figures are still open to questions is told from its neighbours by its native record.
+    """
     wanted = ("stated", "converted") if "started_at" in draft.values else ("stated", "converted", "person", "assumed")
     kept = {name: _rounded(value) for name, value in draft.values.items() if draft.fields[name].origin in wanted}
     kept["outcome"] = draft.outcome
+    if draft.outcome not in ("failed", "oom") and not any(name.endswith(_MEASURED) for name in draft.values):
+        kept["native"] = str(sorted((str(key), str(value)) for key, value in draft.native.items()))
     return _digest(kept)
 
 

@@ -41,6 +41,7 @@ _RATE = re.compile(
     r"(?:/|per |p(?=s\b)|je |pro )\s?(?P<per>seconds?|secs?|sekunden?|minutes?|min|s|m)\b",
     re.I,
 )
+_UNDERSCORED = re.compile(r"(?<![a-z])(?P<what>tok(?:en)?s?|req(?:uest)?s?)[ _]s(?:ec)?\b", re.I)  # tok_s, req_s
 _SHORT = re.compile(r"\b(tps|rps|qps)\b", re.I)
 _NOTE = re.compile(
     r"\b(?:times?|latenc(?:y|ies)|zeiten|latenzen|values?|durations?|everything|all)\b[^.;]{0,30}?"
@@ -61,6 +62,9 @@ def rate_unit(text: str) -> tuple[str, float] | None:
         what = "requests" if match["what"].lower()[0] in "rap" else "tokens"
         factor = 1.0 if match["per"].lower().startswith("s") else 1 / 60
         return what, factor * (1000 if match["kilo"] else 1)
+    underscored = _UNDERSCORED.search(text)
+    if underscored:
+        return "tokens" if underscored["what"].lower().startswith("t") else "requests", 1.0
     short = _SHORT.search(text)
     return ("tokens" if short[1].lower() == "tps" else "requests", 1.0) if short else None
 

@@ -36,7 +36,11 @@ TOTAL = r"\btotal\b|\boverall\b|\bgesamt\b|\bsystem\b|\bsum\b|\baggregate\b"
 FIELDS = tuple(
     (re.compile(pattern), field)
     for pattern, field in (
-        (r"per watt|per joule|perplexity|utili[sz]ation|\bmfu\b|\bmbu\b|accuracy|memory|\bvram\b|model size", ""),
+        (
+            r"accept(ance|ed)? ?(rate|ratio|%|percent)|per watt|per joule|perplexity|utili[sz]ation|\bmfu\b|\bmbu\b"
+            r"|accuracy|memory|\bvram\b|model size",
+            "",
+        ),
         (r"^(notes?|comments?|remarks?|bemerkung(en)?|anmerkung(en)?|kommentar|notiz)$", "notes"),
         (r"kv ?(cache)? ?(format|d?type|precision|data type)", "kv_format"),
         (r"autocast|activation", ""),
@@ -69,7 +73,7 @@ FIELDS = tuple(
             "concurrency",
         ),
         (r"\bbatch|^bs$|^b$", "batch_size"),
-        (r"accept(ance|ed)? ?(len|length|rate)?", "spec_accept_len"),
+        (r"accept(ance|ed)? ?(len|length|tokens)?$", "spec_accept_len"),
         (r"^(isl osl|input output (len|length|tokens))$", "BOTH_LENGTHS"),
         (
             r"^(avg |mean |average )?(isl|input|prompt|in|eingabe)"

@@ -1,0 +1,33 @@
+"""GenAI-Perf's CSV summary: statistics per metric with percentiles falling, single values, power per device."""
+
+from __future__ import annotations
+
+from data.readers.intake.content import Content
+from data.readers.intake.result import Reader
+from data.readers.nvidia.sections import descending, read_summary, statistics_header
+
+
+def _recognise(content: Content) -> bool:
+    found = statistics_header(content)
+    return found is not None and descending(found[1])
+
+
+READER = Reader(
+    key="genai_perf_csv",
+    title="GenAI-Perf summary (CSV)",
+    recognise=_recognise,
+    read=read_summary,
+    lacks=("model_raw", "concurrency", "request_rate", "failed", "duration_s", "hardware", "tp", "engine"),
+    asks=(
+        "model_raw",
+        "concurrency",
+        "hardware",
+        "device_count",
+        "tp",
+        "engine",
+        "engine_version",
+        "weight_format",
+        "kv_format",
+    ),
+    sample="genai_perf.csv",
+)

@@ -1,0 +1,1 @@
+"""GuideLLM's benchmarks: what its reports in JSON, YAML and CSV share."""
