@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from analysis.studies.benchmark_cases import Measured, comparable
 from data.catalogue.catalogue import Catalogue, load_catalogue
 from data.store import Store, open_store, store_path
 
@@ -23,3 +24,15 @@ def _opened(path: str) -> Store:
     opened = open_store(path)
     opened.ensure_catalogue(catalogue())
     return opened
+
+
+def measured_runs() -> tuple[Measured, ...]:
+    """The person's runs that can be compared with the model; read anew only when the store has changed."""
+    opened = store()
+    return _measured(str(opened.path), opened.changes)
+
+
+@lru_cache(maxsize=2)
+def _measured(path: str, changes: int) -> tuple[Measured, ...]:
+    known = catalogue()
+    return tuple(comparable(_opened(path).runs(), known.architectures, known.chips)[0])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 import pandas as pd
 
@@ -15,42 +15,41 @@ from analysis.study import Study
 
 Row = Mapping[Any, Any]  # one slot of the table
 HEADER_SHIFT = 19
+FAINT = 0.4  # opacity of runs under other conditions
 ROOM = 0.8  # the axis starts at or below this share of its smallest mark
 BEYOND_FACTOR = 4.0  # a bound further out than this times the largest mark becomes a triangle at the edge
 
 
 def figure(study: Study, colours: Ink) -> dict[str, Any]:
     """Plotly figure of a comparison; `study` comes from `analysis.studies.compare`."""
-    table = study.table
-    target = float(study.marks["target"])  # type: ignore[arg-type]
-    low, high = _range(table, target)
+    table, runs = study.table, cast(pd.DataFrame, study.marks["runs"])
+    target = cast(float, study.marks["target"])
+    low, high = _range(table, runs, target)
     data: list[Part] = []
     shapes: list[Part] = []
     words: list[Part] = []
-    for row, slot in zip(range(len(table) - 1, -1, -1), table.to_dict("records"), strict=True):
+    row_of = {int(place): len(table) - 1 - at for at, place in enumerate(table["place"])}
+    for slot in table.to_dict("records"):
+        row = row_of[int(slot["place"])]
         shapes.append(_baseline(row))
         words.append(m.row_header(str(slot["row_header"]), row, colours, shift=HEADER_SHIFT))
         if slot["feasible"]:
             _draw_slot(slot, row, high, colours, data, shapes, words)
+    data += [_run(run, row_of[int(run["place"])]) for run in runs.to_dict("records")]
     line, text = m.threshold(target, f"target {target:,.0f}", colours)
-    stand_ins, legend = m.key_of_marks(_key(table), colours)
+    stand_ins, legend = m.key_of_marks(_key(table, has_runs=not runs.empty), colours)
     axis = log_axis(metric("tokens_per_s_per_user").axis_title(), low, high, colours)
-    frame = layout(
-        rows_height(len(table)),
-        colours,
-        x=axis,
-        y=no_axis(-0.45, len(table) - 0.45),
-        shapes=[*shapes, line],
-        annotations=[*words, text],
-        **legend,
-    )
+    rows = no_axis(-0.45, len(table) - 0.45)
+    drawn = {"shapes": [*shapes, line], "annotations": [*words, text]}
+    frame = layout(rows_height(len(table)), colours, x=axis, y=rows, **drawn, **legend)
     return {"data": data + stand_ins, "layout": frame}
 
 
-def _range(table: pd.DataFrame, target: float) -> tuple[float, float]:
+def _range(table: pd.DataFrame, runs: pd.DataFrame, target: float) -> tuple[float, float]:
     """From a 1-2-5 below the smallest mark to one beyond four times the largest, bounds left out."""
     columns = ["tokens_per_s_per_user", "low_tokens_per_s_per_user", "high_tokens_per_s_per_user"]
     seen = [float(v) for v in table[columns].to_numpy().ravel() if pd.notna(v) and v > 0] + [target]
+    seen += [float(v) for v in runs["tokens_per_s_per_user"]]
     return 1.0 / next_step(1.0 / (ROOM * min(seen))), next_step(BEYOND_FACTOR * max(seen))
 
 
@@ -81,7 +80,15 @@ def _draw_slot(
     data.append(m.marks([at], [row], colour, symbol, [str(slot["bound_hover"])], cliponaxis=False))
     words.append(_bound_label(bound, at, row, colours, beyond=beyond))
     speed = [float(slot["tokens_per_s_per_user"])]
-    data.append(m.marks(speed, [row], colour, "circle", [str(slot["hover"])], cliponaxis=False))
+    ring = {"size": 13, "color": colour, "symbol": "circle-open", "line": {"width": 4, "color": colour}}
+    data.append(m.marks(speed, [row], colour, "circle-open", [str(slot["hover"])], marker=ring, cliponaxis=False))
+
+
+def _run(run: Row, row: int) -> Part:
+    """A measured run: solid, faint where it was taken under other conditions."""
+    colour = slot_colour(int(run["place"]))
+    speed = [float(run["tokens_per_s_per_user"])]
+    return m.marks(speed, [row], colour, "circle", [str(run["hover"])], opacity=1.0 if run["alike"] else FAINT)
 
 
 def _bound_label(bound: float, at: float, row: int, colours: Ink, *, beyond: bool) -> Part:
@@ -89,8 +96,8 @@ def _bound_label(bound: float, at: float, row: int, colours: Ink, *, beyond: boo
     return m.label(text, at, row, colours, anchor="right" if beyond else "center", shift=(6 if beyond else 0, -17))
 
 
-def _key(table: pd.DataFrame) -> list[tuple[str, str]]:
-    entries = [("prediction", "circle"), ("naive bound", "diamond-open")]
+def _key(table: pd.DataFrame, *, has_runs: bool) -> list[tuple[str, str]]:
+    entries = [("prediction", "circle-open"), ("naive bound", "diamond-open")]
     if table["low_tokens_per_s_per_user"].notna().any():
         entries.insert(1, ("80 % interval", "square"))
-    return entries
+    return [*entries, ("your run", "circle")] if has_runs else entries

@@ -12,6 +12,8 @@ from analysis.engine import Case, evaluate
 from analysis.models.cost import copies_within, cost_per_token
 from analysis.provenance import sources_of
 from analysis.studies import compare_words as words
+from analysis.studies.benchmark_cases import Measured
+from analysis.studies.compare_runs import marks_of, runs_in_words
 from analysis.studies.compare_steps import steps_of
 from analysis.studies.rental import Rental, rental_of
 from analysis.study import Slot, Study, counted
@@ -35,6 +37,7 @@ def study(
     equal: Equal = "devices as set",
     prices: Sequence[Price] = (),
     duty_fraction: float = 1.0,
+    runs: Sequence[Measured] = (),
 ) -> Study:
     """The comparison of up to six slots. [tokens/s, bytes, USD and joules a token]
 
@@ -45,11 +48,14 @@ def study(
     equal                what is held equal between slots, by counting whole copies of each
     prices               dated prices; the rental price of a slot is the median of the on-demand ones
     duty_fraction        share of all hours in which the machines serve; idle power counts for the tokens made
+    runs                 the person's own runs; those of this model on a slot's machine are drawn on its row
 
-    Table: one row a slot with keys of `analysis.metrics`; `*_of_copies` columns count all copies. Marks: `target`.
+    Table: one row a slot with keys of `analysis.metrics`; `*_of_copies` columns count all copies. Marks: `target`, and
+    `runs` as `analysis.studies.compare_runs.marks_of` gives them.
     """
     rentals = [rental_of(slot.chip, prices) for slot in slots]
     table = _table(workload, slots, rentals, equal, duty_fraction)
+    measured = marks_of(runs, workload, slots, list(table["device_count"]))
     return Study(
         question=QUESTION,
         answer=words.answer(workload, table, target_token_per_s),
@@ -61,8 +67,8 @@ def study(
             *dict.fromkeys(source for rental in rentals if rental for source in rental.sources),
         ),
         assumptions=words.assumptions(table),
-        remarks=words.remarks(rentals, [slot.chip for slot in slots], duty_fraction),
-        marks={"target": target_token_per_s},
+        remarks=(*words.remarks(rentals, [slot.chip for slot in slots], duty_fraction), *runs_in_words(measured)),
+        marks={"target": target_token_per_s, "runs": measured},
     )
 
 

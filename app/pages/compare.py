@@ -38,7 +38,10 @@ def render() -> None:
         equal = ask.pick("Compare at equal", compare.EQUALS, key="equal", default="devices as set")
         duty = ask.pick_duty()
     slots = read_slots(known)
-    study = compare.study(work, slots, target_token_per_s=target, equal=equal, prices=known.prices, duty_fraction=duty)
+    study = compare.study(
+        work, slots, target_token_per_s=target, equal=equal, prices=known.prices, duty_fraction=duty,
+        runs=cache.measured_runs(),
+    )  # fmt: skip
     slot_row(known, slots, list(study.table["slot"]))
     columns = COLUMNS if equal == "devices as set" else (COPIES, *COLUMNS)
     muted = study.table.loc[~study.table["feasible"].astype(bool), "binds"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from analysis.figures import roofline as picture
 from analysis.figures.style import ink
 from analysis.studies import roofline
-from analysis.studies.benchmark_cases import comparable, roofline_marks
+from analysis.studies.benchmark_cases import roofline_marks
 from app import cache
 from app.components import controls as ask
 from app.components.answer import answer_place
@@ -34,8 +34,7 @@ def render() -> None:
     with ask.controls_row():
         work = ask.pick_workload(known)
     slots = read_slots(known, OPENING)
-    runs = comparable(cache.store().runs(), known.architectures, known.chips)[0]
-    study = roofline.study(work, slots, runs=roofline_marks(runs, work.architecture, slots))
+    study = roofline.study(work, slots, runs=roofline_marks(cache.measured_runs(), work.architecture, slots))
     slot_row(known, slots)
     show_study(
         place, study, picture.figure(study, ink(theme())), COLUMNS, key="roofline",

@@ -65,6 +65,7 @@ class Store:
         self._lock = write_lock(path)
         self._connection = connect(path)
         self._local = threading.local()
+        self.changes = 0  # grows with every import and deletion, so that what was read can be kept until then
         try:
             migrate(self.cursor(), self._lock, steps())
         except (StoreError, duckdb.Error):
@@ -109,6 +110,7 @@ class Store:
             self._add_upload(cursor, upload_id, result)
             insert(cursor, "run", run_table(new))
             insert(cursor, "run_field", field_table(new))
+        self.changes += 1
         return ImportReceipt(
             upload_id=upload_id,
             added=len(new) - min(replaced, len(new)),
@@ -169,14 +171,18 @@ class Store:
         """Forget a file and the runs that no other file holds; the number of runs deleted."""
         cursor = self.cursor()
         with transaction(cursor, self._lock):
-            return self._forget(cursor, upload_id, [])
+            gone = self._forget(cursor, upload_id, [])
+        self.changes += 1
+        return gone
 
     def delete_run(self, run_id: str) -> int:
         """Forget one run, in whichever files it is; the number of runs deleted (0 or 1)."""
         cursor = self.cursor()
         with transaction(cursor, self._lock):
             cursor.execute("DELETE FROM upload_run WHERE run_id = ?", [run_id])
-            return self._forget(cursor, "", [run_id])
+            gone = self._forget(cursor, "", [run_id])
+        self.changes += 1
+        return gone
 
     @staticmethod
     def _forget(cursor: duckdb.DuckDBPyConnection, upload_id: str, run_ids: Sequence[str]) -> int:

@@ -9,11 +9,13 @@ import pytest
 from analysis.figures import compare as picture
 from analysis.figures.style import ink
 from analysis.studies import compare
+from analysis.studies.benchmark_cases import Measured, comparable
 from analysis.studies.compare_words import tokens
 from analysis.studies.rental import rental_of
 from analysis.study import Slot, Study
 from analysis.workload import Workload
 from data.catalogue.catalogue import load_catalogue
+from data.records import Run
 
 KNOWN = load_catalogue()
 HOME = (("h200-sxm", 8), ("b200-sxm", 8), ("wse-3", None), ("groq-lpu-v1", None))
@@ -139,3 +141,34 @@ def test_every_slot_with_a_rate_has_its_arithmetic() -> None:
     study = home()
     assert {step.subject for step in study.steps if step.subject} == set(study.table["slot"])
     assert any("748" in step.result or "1.34" in step.result for step in study.steps)
+
+
+def run_of(concurrency: float, tpot_ms: float) -> Measured:
+    values = {
+        "model_id": "glm-4.6", "hardware_key": "h200-sxm", "device_count": 8, "concurrency": concurrency,
+        "tpot_mean_ms": tpot_ms, "isl_mean": 8000, "osl_mean": 400,
+    }  # fmt: skip
+    run = Run(
+        run_id=f"r{concurrency}", source_file="own.json", source_format="vllm_serve", outcome="ok", values=values,
+        fields={},
+    )  # fmt: skip
+    return comparable([run], KNOWN.architectures, KNOWN.chips)[0][0]
+
+
+def test_own_runs_stand_on_their_machine_and_faint_under_other_conditions() -> None:
+    """10 ms a token is 100 tok/s; one user at 8,200 tokens is the question's case, 64 users are another."""
+    study = home(8192, 1, runs=(run_of(1, 10.0), run_of(64, 40.0)))
+    marked = study.marks["runs"]
+    assert list(marked["place"]) == [0, 0]  # type: ignore[index]
+    assert list(marked["tokens_per_s_per_user"]) == pytest.approx([100.0, 25.0])  # type: ignore[index]
+    assert list(marked["alike"]) == [True, False]  # type: ignore[index]
+    drawn = picture.figure(study, ink("dark"))
+    solid = [each for each in drawn["data"] if each.get("opacity") in (1.0, 0.4)]
+    assert [each["x"] for each in solid] == [pytest.approx([100.0]), pytest.approx([25.0])]
+    assert "2 of your own runs" in " ".join(study.remarks)
+
+
+def test_runs_of_another_count_stay_off_the_row() -> None:
+    """A run on 8 devices says nothing of 4."""
+    study = home(8192, 1, ("h200-sxm", 4), runs=(run_of(1, 10.0),))
+    assert study.marks["runs"].empty  # type: ignore[attr-defined]
