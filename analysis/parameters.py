@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from typing import Any, TypeVar
 
+from data.catalogue.achievable_files import product_shares
 from data.catalogue.parameter_files import ParameterSet, load_parameters
 
 _Form = TypeVar("_Form")
@@ -126,7 +127,10 @@ _FILES = {"serving": "gpu-serving", "streamed": "streamed-layers", "mesh": "wafe
 
 @dataclass(frozen=True, kw_only=True)
 class Parameters:
-    """Everything the engine may be told to believe; replace a part to ask "what if"."""
+    """Everything the engine may be told to believe; replace a part to ask "what if".
+
+    achieved   share of the dense peak that large matrix products reach, by chip key and number format
+    """
 
     serving: Serving
     streamed: Streamed
@@ -135,6 +139,7 @@ class Parameters:
     memory: Memory
     dated: str
     measured: Mapping[str, Measured] = field(default_factory=dict)  # by form: serving, streamed, mesh
+    achieved: Mapping[tuple[str, str], float] = field(default_factory=dict)
 
 
 def from_sets(sets: Mapping[str, ParameterSet]) -> Parameters:
@@ -147,6 +152,7 @@ def from_sets(sets: Mapping[str, ParameterSet]) -> Parameters:
         memory=_form(Memory, sets["memory-fit"]),
         dated=max(each.dated for each in sets.values()),
         measured={form: _measured(sets[key]) for form, key in _FILES.items()},
+        achieved=product_shares(),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 from analysis.engine.engine_names import LLAMA_CPP, TENSORRT_LLM
 from analysis.engine.formats import FOUR_BIT_FLOATS, Formats, NumberFormat, computes_four_bits
@@ -18,6 +19,8 @@ from data.records import Chip
 
 _FORM_OF_EXECUTION = {"kernels": KERNELS, "mesh": MESH, "deterministic": FIXED, "dataflow": STREAMED}
 _STREAMING_KINDS = frozenset({"cpu"})
+# Medians over H100, H200, B200 and B300 of the shares in achievable.csv, and B200's of 4-bit products.
+TYPICAL_SHARE = {"bf16": 0.765, "fp8": 0.638, "fp8-block": 0.6475, "nvfp4": 0.502}
 PCIE_NODE_DEVICES = 1  # a scale-up domain of one device: the link is the host's
 
 
@@ -36,15 +39,19 @@ def _fixed_layer_name(chip: Chip) -> str | None:
     return {"groq": "groq_layer_s", "corsair": "dmatrix_layer_s"}.get(chip.generation)
 
 
-def rates(chip: Chip, formats: Formats, serving: Serving, *, offline: bool) -> tuple[dict[str, float], list[str]]:
+def rates(chip: Chip, formats: Formats, parameters: Parameters, *, offline: bool) -> tuple[dict[str, float], list[str]]:
     """Peaks and reached shares by part of the model, and the fall-backs in words."""
+    serving = parameters.serving
     sixteen = chip.peak_bf16_flop_per_s or chip.peak_fp16_flop_per_s
     parts = {"attention": formats.attention, "dense": formats.dense, "expert": formats.expert}
     numbers = {"peak_16": sixteen or math.inf, "reach_16": serving.peak_fraction_16_bit}
+    numbers |= {"kernel_16": kernel_share(chip, "bf16", parameters.achieved)}
     said: list[str] = [] if sixteen else ["no 16-bit peak is known: bandwidth and latency only where 16 bits are used"]
     for part, number_format in parts.items():
         peak, reach, note = _rate(chip, number_format, serving, block=formats.block_scaled, offline=offline)
         numbers |= {f"peak_{part}": peak, f"reach_{part}": reach}
+        counted = computed_format(chip, number_format, block=formats.block_scaled)
+        numbers |= {f"kernel_{part}": kernel_share(chip, counted, parameters.achieved)}
         said += [note] if note and note not in said else []
     return numbers, said
 
@@ -67,6 +74,23 @@ def _rate(
     if name == "nvfp4":
         return sixteen, serving.peak_fraction_16_bit, "no FP4 arithmetic: weights widened to 16 bits"
     return sixteen, serving.peak_fraction_16_bit, ""
+
+
+def computed_format(chip: Chip, number_format: NumberFormat, *, block: bool) -> str:
+    """The format in which a chip multiplies weights of this format."""
+    if number_format.name in FOUR_BIT_FLOATS and computes_four_bits(chip):
+        return "nvfp4"
+    if number_format.name == "fp8" and chip.peak_fp8_flop_per_s:
+        return "fp8-block" if block else "fp8"
+    return "bf16"
+
+
+def kernel_share(chip: Chip, computed: str, achieved: Mapping[tuple[str, str], float]) -> float:
+    """How well matrix products use the peak of this chip against a typical one; as in 16 bits where not measured."""
+    for name in (computed, "bf16"):
+        if (chip.key, name) in achieved:
+            return achieved[chip.key, name] / TYPICAL_SHARE[name]
+    return 1.0
 
 
 def operator_counts(chip: Chip, formats: Formats, serving: Serving) -> dict[str, float]:

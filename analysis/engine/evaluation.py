@@ -81,7 +81,8 @@ def _speeds(
         i, s, w, p = rows_of(inputs, rows), rows_of(shapes, rows), rows_of(weights, rows), rows_of(plan, rows)
         most = room.sequences[rows]
         if form == KERNELS:
-            groups.append((rows, kernels.serve(i, s, believed.serving, p, most)))
+            machine = kernels.Machine(inputs=i, shapes=s, serving=believed.serving, plan=p)
+            groups.append((rows, kernels.serve(machine, most)))
         elif form == STREAMED:
             groups.append((rows, streamed.serve(i, s, believed.serving, p, most)))
         elif form == MESH:

@@ -21,6 +21,7 @@ class Inputs:
     bandwidth, memory       of one device, datasheet and usable                                   [B/s], [B]
     peak_*                  dense peak for the format of that part, infinite where none is known  [FLOP/s]
     reach_*                 share of that peak which kernels reach
+    kernel_*                that share on this chip against a typical one, by microbenchmarks; 1 where none is known
     byte_*                  bytes of one element with its scales; table is embedding, head, router and vectors  [B]
     quantise_*              extra operators per product of that part
     expert_operators        operators of a routed-expert block; expert_reach its share of bandwidth
@@ -49,6 +50,10 @@ class Inputs:
     reach_attention: Floats
     reach_dense: Floats
     reach_expert: Floats
+    kernel_16: Floats
+    kernel_attention: Floats
+    kernel_dense: Floats
+    kernel_expert: Floats
     byte_attention: Floats
     byte_dense: Floats
     byte_expert: Floats
@@ -95,6 +100,11 @@ class Inputs:
     def step_context(self) -> Floats:
         """Tokens of a sequence halfway through its output. (cases,)"""
         return self.input_tokens + self.output_tokens / 2.0
+
+    def kernel_peak(self, part: str) -> Floats:
+        """Peak of a part, scaled by how well this chip's kernels use it against a typical chip. [FLOP/s] (cases,)"""
+        peak: Floats = getattr(self, f"peak_{part}") * getattr(self, f"kernel_{part}")
+        return peak
 
 
 NAMES = tuple(each.name for each in fields(Inputs))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import numpy as np
 
 from analysis.engine.arrays import Floats, chosen
 from analysis.engine.degrees import Plan
 from analysis.engine.inputs import Inputs
-from analysis.engine.operators import Load, step_work
+from analysis.engine.operators import Load, Work, step_work
 from analysis.engine.shapes_of_cases import Shapes
 from analysis.engine.speeds import Speeds, Terms, speeds_of
 from analysis.models.collectives import allreduce_time, hop_time
@@ -23,11 +26,25 @@ from analysis.models.serving import (
 from analysis.parameters import Serving
 
 REDUCTIONS_PER_LAYER = 2.0
+# Operators of a step; calibration passes its own, which has them written down beforehand.
+Worker = Callable[[Inputs, Shapes, Serving, Load, tuple[Floats, Floats, Floats]], Work]
 
 
-def step_terms(inputs: Inputs, shapes: Shapes, serving: Serving, plan: Plan, load: Load, *, host: bool = True) -> Terms:
+@dataclass(frozen=True, kw_only=True)
+class Machine:
+    """Cases side by side with what is believed of them; `worker` adds up the operators of a step."""
+
+    inputs: Inputs
+    shapes: Shapes
+    serving: Serving
+    plan: Plan
+    worker: Worker = step_work
+
+
+def step_terms(machine: Machine, load: Load, *, host: bool = True) -> Terms:
     """One engine step through all layers, by cause; with pp stages, the time until its tokens leave the last."""
-    work = step_work(inputs, shapes, serving, load, (plan.tp, plan.ep, plan.dp))
+    inputs, shapes, serving, plan = machine.inputs, machine.shapes, machine.serving, machine.plan
+    work = machine.worker(inputs, shapes, serving, load, (plan.tp, plan.ep, plan.dp))
     message = load.rows * shapes.hidden * serving.activation_byte
     inside = np.where(np.isnan(inputs.link), serving.node_link_byte_per_s, inputs.link)
     link = np.where(plan.tp > inputs.node_count, serving.node_link_byte_per_s, inside)
@@ -45,49 +62,49 @@ def step_terms(inputs: Inputs, shapes: Shapes, serving: Serving, plan: Plan, loa
     )
 
 
-def decode_terms(inputs: Inputs, shapes: Shapes, serving: Serving, plan: Plan, sequences: Floats) -> Terms:
+def decode_terms(machine: Machine, sequences: Floats) -> Terms:
     """A decode step of one copy with so many sequences in flight, a stage's share of them in each step."""
     nothing = np.zeros_like(sequences)
-    in_step = np.maximum(sequences / plan.pp, 1.0)
-    load = Load(decoding=in_step, context=inputs.step_context, prefill=nothing, prompt=nothing)
-    return step_terms(inputs, shapes, serving, plan, load)
+    in_step = np.maximum(sequences / machine.plan.pp, 1.0)
+    load = Load(decoding=in_step, context=machine.inputs.step_context, prefill=nothing, prompt=nothing)
+    return step_terms(machine, load)
 
 
-def prefill_terms(inputs: Inputs, shapes: Shapes, serving: Serving, plan: Plan, prompts: Floats) -> Terms:
+def prefill_terms(machine: Machine, prompts: Floats) -> Terms:
     """So many prompts computed together and nothing else; nothing at all for empty prompts."""
-    nothing, prompt = np.zeros_like(prompts), inputs.input_tokens
+    nothing, prompt = np.zeros_like(prompts), machine.inputs.input_tokens
     load = Load(decoding=nothing, context=prompt, prefill=prompt * prompts, prompt=prompt)
-    terms = step_terms(inputs, shapes, serving, plan, load, host=False)
+    terms = step_terms(machine, load, host=False)
     none = Terms(memory_s=nothing, compute_s=nothing, latency_s=nothing, communication_s=nothing, host_s=nothing)
     return none.plus(terms, (prompt > 0).astype(float))
 
 
-def serve(inputs: Inputs, shapes: Shapes, serving: Serving, plan: Plan, room: Floats) -> Speeds:
+def serve(machine: Machine, room: Floats) -> Speeds:
     """Requests sharing the machine: a closed loop, or a full machine where the case says offline.
 
     room   sequences that fit in one copy; the others wait their turn
     """
-    offline = inputs.offline > 0
-    loop = _closed_loop(inputs, shapes, serving, plan, room)
-    if not offline.any():
-        return loop
-    full = _full_machine(inputs, shapes, serving, plan, room)
-    return chosen(offline, full, loop)
+    offline = machine.inputs.offline > 0
+    if offline.all():
+        return _full_machine(machine, room)
+    loop = _closed_loop(machine, room)
+    return chosen(offline, _full_machine(machine, room), loop) if offline.any() else loop
 
 
-def _closed_loop(inputs: Inputs, shapes: Shapes, serving: Serving, plan: Plan, room: Floats) -> Speeds:
+def _closed_loop(machine: Machine, room: Floats) -> Speeds:
+    inputs, plan, serving = machine.inputs, machine.plan, machine.serving
     wanted = np.maximum(inputs.concurrency / plan.replicas, 1.0)
     running = np.where(room > 0, np.minimum(wanted, room), wanted)
     here, makes = inputs.elsewhere <= 0, inputs.output_tokens > 0
     generated = np.maximum(inputs.output_tokens, 1.0)
-    prompt = prefill_terms(inputs, shapes, serving, plan, np.ones_like(wanted))
+    prompt = prefill_terms(machine, np.ones_like(wanted))
     delaying = np.where(here, serving.delaying_fraction, 0.0)
     prefill, queued = np.where(here, prompt.total_s, 0.0), np.where(makes, running / plan.pp, 0.0)
-    step = decode_terms(inputs, shapes, serving, plan, running).total_s
+    step = decode_terms(machine, running).total_s
     tpot = time_per_token(step, delaying, queued, prefill, generated)
     wait = time_to_first_token(prefill, step, delaying, queued)
     sharing = np.where(makes, decoding_sequences(running, generated, tpot, wait), running)
-    decode = decode_terms(inputs, shapes, serving, plan, sharing)
+    decode = decode_terms(machine, sharing)
     share = np.where(here & makes, delaying * sharing / (plan.pp * generated), 0.0)
     terms = decode.plus(prompt, share)
     ttft = time_to_first_token(prefill, decode.total_s, delaying, queued)
@@ -98,14 +115,15 @@ def _closed_loop(inputs: Inputs, shapes: Shapes, serving: Serving, plan: Plan, r
     return speeds_of(times, (running * plan.replicas, sharing), (decode, terms), share * prompt.total_s)
 
 
-def _full_machine(inputs: Inputs, shapes: Shapes, serving: Serving, plan: Plan, room: Floats) -> Speeds:
+def _full_machine(machine: Machine, room: Floats) -> Speeds:
     """Every request queued from the start; the wait for a first token is the queue's, so it has no figure."""
+    inputs, plan = machine.inputs, machine.plan
     batch = np.maximum(room, 1.0)
     generated = np.maximum(inputs.output_tokens, 1.0)
-    together = np.maximum(np.floor(serving.offline_prefill_tokens / np.maximum(inputs.input_tokens, 1.0)), 1.0)
-    prompts = prefill_terms(inputs, shapes, serving, plan, together)
-    alone = prefill_terms(inputs, shapes, serving, plan, np.ones_like(batch)).total_s
-    decode = decode_terms(inputs, shapes, serving, plan, batch)
+    together = prompts_together(machine.inputs, machine.serving)
+    prompts = prefill_terms(machine, together)
+    alone = prefill_terms(machine, np.ones_like(batch)).total_s
+    decode = decode_terms(machine, batch)
     share = batch / (together * plan.pp * generated)
     terms = decode.plus(prompts, share)
     unknown = np.full_like(batch, np.nan)
@@ -113,3 +131,8 @@ def _full_machine(inputs: Inputs, shapes: Shapes, serving: Serving, plan: Plan, 
     rate = plan.replicas * full_machine_rate(batch, decode.total_s, prefill, generated)
     times = (decode.total_s, alone, terms.total_s, unknown, unknown, rate)
     return speeds_of(times, (batch * plan.replicas, batch), (decode, terms), share * prompts.total_s)
+
+
+def prompts_together(inputs: Inputs, serving: Serving) -> Floats:
+    """Prompts that a full machine computes at once. (cases,)"""
+    return np.maximum(np.floor(serving.offline_prefill_tokens / np.maximum(inputs.input_tokens, 1.0)), 1.0)

@@ -76,7 +76,7 @@ class Bench:
         present = count * (weights > 0)
         width = getattr(i, f"byte_{part}")[:, None]
         moved = matrix_traffic(weights, width, rows, activations, serving.activation_byte)
-        peak, reach = getattr(i, f"peak_{part}")[:, None], getattr(i, f"reach_{part}")[:, None]
+        peak, reach = i.kernel_peak(part)[:, None], getattr(i, f"reach_{part}")[:, None]
         bandwidth_reach = np.full_like(peak, serving.bandwidth_fraction)
         self.add(present, moved, bandwidth_reach, matrix_work(weights, rows), peak, reach)
         self.launch(present, units + getattr(i, f"quantise_{part}")[:, None])
@@ -89,7 +89,7 @@ class Bench:
         moved = matrix_traffic(weights, width, rows, activations, self.serving.activation_byte)
         bandwidth_reach = np.full_like(width, self.serving.bandwidth_fraction)
         work = matrix_work(weights, rows)
-        self.add(count, moved, bandwidth_reach, work, i.peak_16[:, None], i.reach_16[:, None])
+        self.add(count, moved, bandwidth_reach, work, i.kernel_peak("16")[:, None], i.reach_16[:, None])
         self.launch(count, units)
 
     @property
@@ -102,14 +102,19 @@ def step_work(
     inputs: Inputs, shapes: Shapes, serving: Serving, load: Load, degrees: tuple[Floats, Floats, Floats]
 ) -> Work:
     """All operators of one step on one device. degrees: tp, ep, dp of each case."""
-    tp, ep, dp = (each[:, None] for each in degrees)
     bench = Bench(inputs, shapes, serving, load)
+    put_on(bench, degrees)
+    return bench.done
+
+
+def put_on(bench: Bench, degrees: tuple[Floats, Floats, Floats]) -> None:
+    """Every operator of one step onto a bench, in an order that does not depend on the cases."""
+    tp, ep, dp = (each[:, None] for each in degrees)
     _mixing(bench, tp / dp, dp)
     _cache_reading(bench, tp / dp, dp)
     _indexing(bench, dp)
     _channel_mixing(bench, tp, np.maximum(tp, ep))
     _head(bench, tp)
-    return bench.done
 
 
 def _mixing(bench: Bench, tp: Floats, dp: Floats) -> None:
@@ -221,7 +226,7 @@ def _experts(bench: Bench, share: Floats, rows: Floats) -> None:
     moved = matrix_traffic(hit * one, i.byte_expert[:, None], rows * chosen, activations, serving.activation_byte)
     work = matrix_work(one, rows * chosen)
     count = s.layers * (s.experts > 0)
-    peak, reach = i.peak_expert[:, None], i.reach_expert[:, None]
+    peak, reach = i.kernel_peak("expert")[:, None], i.reach_expert[:, None]
     bench.add(count, moved / share, i.expert_reach[:, None], work / share, peak, reach)
     bench.launch(count, (i.expert_operators + i.quantise_expert)[:, None])
 

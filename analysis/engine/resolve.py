@@ -82,7 +82,7 @@ def _device(case: Case, formats: Formats, resolved: Resolved, parameters: Parame
     chip, family, serving = case.chip, engine_family(case.engine), parameters.serving
     form = form_of(chip, family)
     offline = bool(resolved.numbers["offline"])
-    peaks, fall_backs = rates(chip, formats, serving, offline=offline)
+    peaks, fall_backs = rates(chip, formats, parameters, offline=offline)
     joined, guesses = links(chip, serving)
     numbers = resolved.numbers
     numbers |= {"form": form, "bandwidth": chip.bandwidth_byte_per_s or math.nan}

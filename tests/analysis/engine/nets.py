@@ -13,7 +13,7 @@ import numpy as np
 from analysis.engine.case import Case
 from analysis.engine.degrees import Plan
 from analysis.engine.inputs import side_by_side
-from analysis.engine.kernels import step_terms
+from analysis.engine.kernels import Machine, step_terms
 from analysis.engine.operators import Load
 from analysis.engine.resolve import resolve
 from analysis.engine.shapes_of_cases import shapes_of
@@ -205,7 +205,8 @@ def step_seconds(
     )
     load = Load(decoding=loads[0], context=loads[1], prefill=loads[2], prompt=loads[3])
     shapes = shapes_of([case.architecture] * count)
-    return np.asarray(step_terms(inputs, shapes, believed.serving, plan, load, host=host).total_s)
+    machine = Machine(inputs=inputs, shapes=shapes, serving=believed.serving, plan=plan)
+    return np.asarray(step_terms(machine, load, host=host).total_s)
 
 
 def scaled(a_chip: Chip, factor: float) -> Chip:
