@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -14,6 +15,7 @@ from data.errors import ReadError, WaferlineError
 from data.readers import ReadResult, load_profile, read_bytes, report
 from data.readers.intake.content import MAX_FILE_BYTE
 from data.readers.intake.finish import refused
+from data.readers.intake.result import Notice
 from data.store import ImportReceipt, Store, open_store, remember, resolve_names, with_memory
 
 EXIT_TAKEN, EXIT_QUESTIONS, EXIT_REFUSED = 0, 3, 4
@@ -72,7 +74,11 @@ def _store_one(store: Store, result: ReadResult, path: Path) -> tuple[ReadResult
     receipt = store.import_result(result)
     shown = with_memory(store, result, folder)
     remember(store, result, folder)
-    return shown, receipt
+    notices = [
+        Notice(kind="same_run", text=f"this run came before, in {file}: it is kept once", run=run_id)
+        for run_id, file in receipt.same_as.items()
+    ]
+    return replace(shown, warnings=(*shown.warnings, *notices)), receipt
 
 
 def _bytes_of(path: Path) -> bytes:

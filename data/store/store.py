@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -24,6 +24,7 @@ from data.store.exports import ExportKind, export
 from data.store.queries import Filter, select
 from data.store.runs import dictionaries, field_table, insert, load_fields, records, run_table, texts
 from data.store.schema import migrate, steps
+from data.store.twins import find_twins, is_fuller, settle
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +34,7 @@ class ImportReceipt:
     added          runs that are new in the store
     already_there  runs that another file (or this very file, `file_known`) had brought before
     replaced       runs read anew because the same file came with other answers
+    same_as        runs that a file of another format had brought, by id: the name of that file
     """
 
     upload_id: str
@@ -40,6 +42,7 @@ class ImportReceipt:
     already_there: int
     file_known: bool
     replaced: int = 0
+    same_as: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,16 +110,19 @@ class Store:
                 replaced = self._forget(cursor, upload_id, [run.run_id for run in result.runs])
             present = self._present([run.run_id for run in result.runs])
             new = [run for run in result.runs if run.run_id not in present]
-            self._add_upload(cursor, upload_id, result)
-            insert(cursor, "run", run_table(new))
-            insert(cursor, "run_field", field_table(new))
+            twins = find_twins(cursor, new)
+            kept = [run for run in new if run.run_id not in twins or is_fuller(run, twins[run.run_id])]
+            insert(cursor, "run", run_table(kept))
+            insert(cursor, "run_field", field_table(kept))
+            self._add_upload(cursor, upload_id, result, settle(cursor, kept, twins))
         self.changes += 1
         return ImportReceipt(
             upload_id=upload_id,
-            added=len(new) - min(replaced, len(new)),
-            already_there=len(present),
+            added=max(len(new) - len(twins) - replaced, 0),
+            already_there=len(present) + len(twins),
             replaced=replaced,
             file_known=earlier is not None,
+            same_as={run_id: twin.source_file for run_id, twin in twins.items()},
         )
 
     def answers_of(self, sha256: str) -> dict[str, str] | None:
@@ -129,7 +135,9 @@ class Store:
         return {row[0] for row in self.cursor().execute(query, [list(run_ids)]).fetchall()}
 
     @staticmethod
-    def _add_upload(cursor: duckdb.DuckDBPyConnection, upload_id: str, result: ReadResult) -> None:
+    def _add_upload(
+        cursor: duckdb.DuckDBPyConnection, upload_id: str, result: ReadResult, stored_as: Mapping[str, str]
+    ) -> None:
         values = [upload_id, result.sha256, result.file, result.format, result.tool_version or None, result.size_byte]
         kept = [
             json.dumps(result.answers or {}),
@@ -137,7 +145,8 @@ class Store:
             texts(map(asdict, result.skipped)),
         ]
         cursor.execute("INSERT INTO upload VALUES (?, ?, ?, ?, ?, ?, now()::TIMESTAMP, ?, ?, ?)", [*values, *kept])
-        links = [[upload_id, run.run_id, position] for position, run in enumerate(result.runs)]
+        ids = dict.fromkeys(stored_as.get(run.run_id, run.run_id) for run in result.runs)
+        links = [[upload_id, run_id, position] for position, run_id in enumerate(ids)]
         if links:
             cursor.executemany("INSERT INTO upload_run VALUES (?, ?, ?)", links)
 
