@@ -16,7 +16,8 @@ from data.readers.intake.result import Answers, Question
 
 AS_READ = "as read"
 _SHORT = {"model": "model_raw", "gpu": "hardware", "gpus": "device_count", "isl": "isl_mean", "osl": "osl_mean"}
-_MEANINGS = ("column:", "unit:", "decimal_mark", "hardware:", "model_raw:")  # fields of questions beside FIELDS
+# Fields of questions beside FIELDS.
+_MEANINGS = ("column:", "unit:", "meaning:", "decimal_mark", "hardware:", "model_raw:")
 
 
 def canonical(answers: Answers) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Files that are no result, and results of tools without a reader yet: named, with what to bring instead."""
+"""Files that are no result: named, with what to bring instead."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ from data.errors import ReadError
 from data.readers.intake.content import Content
 
 _OWN_RESULT = "Bring the result file of the benchmark client instead (for vLLM: --save-result)."
-_AS_TABLE = "Until then bring its figures as a CSV table with one run a row."
 _HEAD_CHARACTERS = 20_000
 
 
 def foreign(content: Content) -> ReadError | None:
     """What the file is when it is no result that can be read, as an error to raise; None if nothing is recognised."""
-    for matches, what, remedy in (*_NO_RESULTS, *_WITHOUT_READER):
+    for matches, what, remedy in _NO_RESULTS:
         if matches(content):
             return ReadError(what, remedy=remedy)
     return None
@@ -65,6 +64,12 @@ def _model_config(content: Content) -> bool:
     return _keys("architectures", "model_type")(content) or _keys("hidden_size", "num_hidden_layers")(content)
 
 
+def _yaml_settings(content: Content) -> bool:
+    """Top-level keys of a load generator's configuration, three at least."""
+    pattern = r"^(api|data|load|server|tokenizer|report|storage|metrics):"
+    return not content.values and len(set(re.findall(pattern, content.text[:_HEAD_CHARACTERS], re.M))) >= 3
+
+
 _NO_RESULTS: tuple[tuple[Callable[[Content], bool], str, str], ...] = (
     (
         _out_of_memory,
@@ -83,12 +88,12 @@ _NO_RESULTS: tuple[tuple[Callable[[Content], bool], str, str], ...] = (
         "Open it on the Catalogue page, which reads config.json as a model.",
     ),
     (
-        _header("timestamp", "DCGM_FI_DEV_POWER_USAGE"),
+        _text(r"\A[^\n]*\b(?:DCGM_FI_DEV_POWER_USAGE|DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION|power\.draw)\b[^\n]*$"),
         "this is a series of GPU power readings, not a benchmark run",
         "Put the mean power in a column power_w of the run's table.",
     ),
     (
-        _text(r"histogram_quantile\(|\brate\([a-z_:]+\{?.*\[\d+[smh]\]\)"),
+        _text(r"histogram_quantile\(|\b(?:rate|increase|irate|delta)\([a-z_:]*\{?.*\[\d+[smhd]\]\)"),
         "these are PromQL queries, not their results",
         "Bring what the queries return (query_range JSON).",
     ),
@@ -97,30 +102,20 @@ _NO_RESULTS: tuple[tuple[Callable[[Content], bool], str, str], ...] = (
         "this is a web page, not a benchmark result",
         "Bring the tool's own JSON or CSV file.",
     ),
+    (
+        _keys("start_time", "end_time", "info", "error"),
+        "these are inference-perf's records of single requests, not a result",
+        "Bring the stage_N_lifecycle_metrics.json files of the same run.",
+    ),
+    (
+        _yaml_settings,
+        "this is a benchmark's configuration, not its result",
+        "Bring the report that the run wrote, e.g. stage_N_lifecycle_metrics.json.",
+    ),
+    (
+        lambda c: _keys("seq_id", "qsl_idx")(c) or c.text.startswith(":::MLLOG"),
+        "this is an MLPerf log of single answers or events, not a summary",
+        "Bring mlperf_log_summary.txt.",
+    ),
     (_keys("openapi", "paths"), "this is an API description, not a benchmark result", _OWN_RESULT),
-)
-
-_WITHOUT_READER: tuple[tuple[Callable[[Content], bool], str, str], ...] = tuple(
-    (matches, f"this is {what}, which has no reader yet", _AS_TABLE)
-    for matches, what in (
-        (_keys("results_ttft_s_quantiles_p50"), "an llmperf summary"),
-        (_keys("load_summary", "successes", "failures"), "an inference-perf report"),
-        (_text(r"^load_summary:"), "an inference-perf report"),
-        (_text(r"\A(?:\s*#.*\n)*(?:version|run|scenario|results):(?:.*\n)*?(?:scenario|results):"), "an llm-d report"),
-        (_keys("hw", "tput_per_gpu"), "an InferenceX aggregate"),
-        (_keys("model_id", "median_ttft"), "an InferenceX file with latencies in seconds"),
-        (_keys("engine", "world_info"), "a trtllm-bench report"),
-        (_text(r"MLPerf Results Summary"), "an MLPerf summary"),
-        (_header("Organization", "Scenario", "Result"), "an MLPerf results table"),
-        (_keys("prefill", "decode", "per_token"), "an optimum-benchmark report"),
-        (_header("timeStamp", "elapsed"), "a JMeter log"),
-        (_text(r"\A\s*<\?xml.*\s*<testResults"), "a JMeter log"),
-        (_header("Label", "# Samples"), "a JMeter summary"),
-        (_header("Type", "Name", "Request Count"), "a Locust table"),
-        (_header("Timestamp", "User Count"), "a Locust history"),
-        (_header("metric_name", "metric_value"), "a k6 table"),
-        (_text(r"^# (?:HELP|TYPE) \S+"), "a Prometheus scrape"),
-        (_keys("status", "data"), "a Prometheus query result"),
-        (_text(r"^\|?\s*PP\s*\|\s*TG\s*\|\s*B\s*\|"), "a llama-batched-bench table"),
-    )
 )

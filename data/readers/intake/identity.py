@@ -46,6 +46,9 @@ def identity(draft: Draft) -> str:
     """
     wanted = ("stated", "converted") if "started_at" in draft.values else ("stated", "converted", "person", "assumed")
     kept = {name: _rounded(value) for name, value in draft.values.items() if draft.fields[name].origin in wanted}
+    if not any(isinstance(value, float) for value in kept.values()):  # all figures follow from single requests
+        derived = [name for name in draft.values if draft.fields[name].origin == "derived"]
+        kept |= {name: _rounded(draft.values[name]) for name in derived}
     kept["outcome"] = draft.outcome
     if draft.outcome not in ("failed", "oom") and not any(name.endswith(_MEASURED) for name in draft.values):
         kept["native"] = str(sorted((str(key), str(value)) for key, value in draft.native.items()))

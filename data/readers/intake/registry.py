@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import importlib
 import pkgutil
 from functools import lru_cache
@@ -18,7 +19,16 @@ from data.readers.intake.result import Answers, Reader, ReadResult
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 
 # What parsing code of any format may stumble over in a file that is not what it seems to be.
-_STUMBLES = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError, MemoryError)
+_STUMBLES = (
+    ValueError,
+    TypeError,
+    LookupError,
+    AttributeError,
+    ArithmeticError,
+    RecursionError,
+    MemoryError,
+    csv.Error,
+)
 
 
 @lru_cache(maxsize=1)

@@ -1,0 +1,1 @@
+"""Parts of the llm-d benchmark report: the stack that served, the results with their units, its times."""
