@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import random
+import re
 
 import pytest
 from hypothesis import given, settings
@@ -112,6 +114,65 @@ VALUES = st.recursive(
     lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=5), inner, max_size=3)),
     max_leaves=8,
 )
+
+
+def documents() -> list[object]:
+    """Every sample that is JSON, parsed."""
+    contents = [decode(one.sample, sample_path(one).read_bytes()) for one in READERS]
+    return [value.value for content in contents for value in content.values[:2]]
+
+
+DOCUMENTS = documents()
+
+
+def spoil(value: object, data: st.DataObject) -> None:
+    """Put something else into a random place of a JSON value, or take the place away."""
+    while isinstance(value, dict | list) and value:
+        keys = list(value) if isinstance(value, dict) else list(range(len(value)))
+        key = data.draw(st.sampled_from(keys))
+        inner = value[key]  # type: ignore[index]
+        if isinstance(inner, dict | list) and inner and data.draw(st.integers(0, 4)):
+            value = inner
+            continue
+        if data.draw(st.booleans()):
+            value[key] = data.draw(VALUES)  # type: ignore[index]
+        else:
+            del value[key]  # type: ignore[arg-type]
+        return
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_any_value_may_stand_in_any_place_of_a_report(data: st.DataObject) -> None:
+    document = copy.deepcopy(data.draw(st.sampled_from(DOCUMENTS)))
+    for _ in range(data.draw(st.integers(1, 5))):
+        spoil(document, data)
+    result = read_bytes("spoilt", json.dumps(document).encode("utf-8", "surrogatepass"))
+    json.dumps(report(result), allow_nan=False, ensure_ascii=False).encode("utf-8")
+    assert result.reason or result.status == "taken"
+
+
+@by_key
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252", "gb18030"])
+def test_the_same_runs_in_every_encoding_and_line_ending(reader: Reader, encoding: str) -> None:
+    whole = sample_path(reader).read_bytes()
+    plain = read_bytes(reader.sample, whole)
+    text = whole.decode().replace("\r\n", "\n")
+    for form in (text, text.replace("\n", "\r\n")):
+        again = read_bytes(reader.sample, form.encode(encoding))
+        assert (again.status, again.format) == (plain.status, plain.format)
+        assert [run.run_id for run in again.runs] == [run.run_id for run in plain.runs]
+
+
+@by_key
+def test_depth_beyond_reason_is_no_crash(reader: Reader) -> None:
+    """A value nested a thousand and a hundred thousand levels in the place of the sample's first figure."""
+    text = sample_path(reader).read_text()
+    for depth in (1_000, 100_000):
+        deep = re.sub(r"(?<=: )\d[\d.]*|(?<=:)\d[\d.]*", "[" * depth + "]" * depth, text, count=1)
+        assert read_bytes("deep", deep.encode()).status in ("taken", "questions", "refused")
+
+
 LINES = [sample_path(one).read_text().splitlines()[0] for one in READERS if one.sample.endswith(".jsonl")]
 EXTRA = {"model_id", "num_prompts", "request_throughput", "mean_ttft_ms", "itls", "ttfts", "output_lens", "server_info"}
 KEYS = st.sampled_from(sorted(EXTRA | {key for line in LINES for key in json.loads(line)}))
