@@ -18,6 +18,8 @@ PAGE = Page(key="compare", title="Compare", group="Decide", url_path="", questio
 COPIES = Column(name="copies", header="copies", shown="{:,.0f}".format)
 COLUMNS = (
     Column(name="tokens_per_s_per_user", header="tok/s per user", strong=True),
+    Column(name="low_tokens_per_s_per_user", header="80 % low"),
+    Column(name="high_tokens_per_s_per_user", header="high"),
     Column(name="output_tokens_per_s_of_copies", header="tok/s in all"),
     Column(name="binds", header="Binds"),
     Column(name="bandwidth_used_fraction", header="bandwidth, %", shown=percent),
@@ -38,11 +40,8 @@ def render() -> None:
         equal = ask.pick("Compare at equal", compare.EQUALS, key="equal", default="devices as set")
         duty = ask.pick_duty()
     slots = read_slots(known)
-    study = compare.study(
-        work, slots, target_token_per_s=target, equal=equal, prices=known.prices, duty_fraction=duty,
-        runs=cache.measured_runs(),
-    )  # fmt: skip
+    study = compare.study(work, slots, target_token_per_s=target, equal=equal, duty_fraction=duty,
+                          prices=known.prices, runs=cache.measured_runs())  # fmt: skip
     slot_row(known, slots, list(study.table["slot"]))
     columns = COLUMNS if equal == "devices as set" else (COPIES, *COLUMNS)
-    muted = study.table.loc[~study.table["feasible"].astype(bool), "binds"]
-    show_study(place, study, picture.figure(study, ink(theme())), columns, key="compare", muted=muted)
+    show_study(place, study, picture.figure(study, ink(theme())), columns, key="compare", muted=study.table["reason"])
