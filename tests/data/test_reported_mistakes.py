@@ -174,3 +174,22 @@ def test_a_table_with_fixed_lengths_is_held_to_the_identity() -> None:
     header = "model,input_len,output_len,ttft_ms,tpot_ms,e2e_ms\n"
     assert kinds(read_text(header + "m,512,128,41.0,14.1,1832\n")) == set()
     assert kinds(read_text(header + "m,512,128,41.0,14.1,3000\n")) == {"contradiction"}
+
+
+def test_k8s_netperf_148_percentiles_of_repeats_are_never_averaged() -> None:
+    """p99 of 200, 210 and 900 ms over 1000, 1000 and 100 requests: three runs, nowhere their mean of 436.7."""
+    repeats = [
+        vllm(date=f"20250101-0{n}0000", p99_ttft_ms=p99, completed=done, num_prompts=done)
+        for n, (p99, done) in enumerate(((200.0, 1000), (210.0, 1000), (900.0, 100)))
+    ]
+    result = read_object(repeats)
+    assert [run.values["ttft_p99_ms"] for run in result.runs] == [200.0, 210.0, 900.0]
+    assert "436" not in json.dumps(report(result))
+
+
+def test_integration_testing_52_runs_keep_the_lengths_they_had() -> None:
+    """128/128 at 9000 and 8192/1024 at 3000 tokens/s: actual means stand beside the rates, so that none is mixed."""
+    short = vllm(total_input_tokens=12_800, total_output_tokens=12_800, output_throughput=9000.0)
+    long = vllm(total_input_tokens=819_200, total_output_tokens=102_400, output_throughput=3000.0)
+    lengths = [(run.values["isl_mean"], run.values["osl_mean"]) for run in read_object([short, long]).runs]
+    assert lengths == [(128, 128), (8192, 1024)]

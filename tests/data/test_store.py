@@ -329,3 +329,29 @@ def test_exports(store: Store) -> None:
 def test_cells_that_start_a_formula_are_made_harmless(text: str) -> None:
     assert harmless(text) == "'" + text
     assert harmless("H100") == "H100"
+
+
+def test_one_run_in_three_files_is_stored_once_as_the_fullest(store: Store) -> None:
+    """The table comes first; the report knows model and load as well, and takes its place; the records add nothing."""
+    receipts = [store.import_result(sample(key)) for key in ("aiperf_csv", "aiperf", "aiperf_records")]
+    assert [(one.added, one.already_there) for one in receipts] == [(1, 0), (0, 1), (0, 1)]
+    assert list(receipts[1].same_as.values()) == ["aiperf.csv"]
+    assert [run.source_format for run in store.runs()] == ["aiperf"]
+    assert store.runs()[0].values["model_raw"] == "meta-llama/Llama-3.1-8B-Instruct"
+    for receipt in receipts:
+        assert len(store.runs(Filter(upload_id=receipt.upload_id))) == 1, "every file still holds its run"
+    gone = [store.delete_upload(receipt.upload_id) for receipt in receipts]
+    assert gone == [0, 0, 1], "the run goes with the last of its files"
+
+
+def test_what_a_person_said_of_a_run_is_not_replaced_by_its_twin(store: Store) -> None:
+    path = sample_path(next(reader for reader in readers() if reader.key == "aiperf_csv"))
+    store.import_result(read_bytes(path.name, path.read_bytes(), {"hardware": "H200 SXM"}))
+    store.import_result(sample("aiperf"))
+    assert [run.values["hardware"] for run in store.runs()] == ["H200 SXM"]
+
+
+def test_two_benchmarks_of_one_report_are_two_runs(store: Store) -> None:
+    first, second = store.import_result(sample("guidellm")), store.import_result(sample("guidellm_csv"))
+    assert (first.added, second.added, second.already_there) == (2, 0, 2)
+    assert len(store.runs()) == 2

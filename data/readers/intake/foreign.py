@@ -10,6 +10,7 @@ from data.readers.intake.content import Content
 
 _OWN_RESULT = "Bring the result file of the benchmark client instead (for vLLM: --save-result)."
 _HEAD_CHARACTERS = 20_000
+_JSON_START = re.compile(r"\s*(?:\{\s*[\"}]|\[\s*[{\[])")
 
 
 def foreign(content: Content) -> ReadError | None:
@@ -18,6 +19,18 @@ def foreign(content: Content) -> ReadError | None:
         if matches(content):
             return ReadError(what, remedy=remedy)
     return None
+
+
+def broken_json(content: Content) -> ReadError | None:
+    """An error that says where JSON stops being JSON, for a file that begins like it; None for any other file."""
+    problem = next((one for one in content.unparsed if one.why.startswith("not valid JSON")), None)
+    if problem is None or _JSON_START.match(content.text) is None:
+        return None
+    return ReadError(
+        "the file begins as JSON but breaks off or is damaged",
+        found=problem.why,
+        remedy="Export it again from the tool, or copy the whole file.",
+    )
 
 
 def _keys(*wanted: str) -> Callable[[Content], bool]:

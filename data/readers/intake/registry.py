@@ -13,7 +13,7 @@ from data.errors import ReadError, WaferlineError
 from data.readers.intake.answers import canonical
 from data.readers.intake.content import Content, decode
 from data.readers.intake.finish import finish, refused
-from data.readers.intake.foreign import foreign
+from data.readers.intake.foreign import broken_json, foreign
 from data.readers.intake.result import Answers, Reader, ReadResult
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
@@ -66,7 +66,7 @@ def recognise(content: Content) -> Reader:
     for reader in readers():
         if not reader.fallback and reader.recognise(content):
             return reader
-    other = foreign(content)
+    other = foreign(content) or broken_json(content)
     if other is not None:
         raise other
     for reader in readers():
