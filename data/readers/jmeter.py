@@ -6,18 +6,16 @@ import re
 
 from data.errors import ReadError
 from data.readers.intake.content import Content
-from data.readers.intake.delimited import shortened
 from data.readers.intake.result import Answers, Question, Reader, Reading, Skipped
 from data.readers.load_tests.aggregate import aggregate_drafts, dashboard_drafts, is_aggregate, is_dashboard
 from data.readers.load_tests.jtl import guessed_header, header_of, read_rows, read_xml
 from data.readers.load_tests.samples import Samples, samples_draft
 
-_XML = re.compile(r"\A\s*(<\?xml[^>]*\?>\s*)?(<!--.*?-->\s*)*(<!DOCTYPE[^>]*>?[^<]*)?.{0,2000}?<testResults\b", re.S)
 _COLUMNS = "meaning:columns"
 
 
 def _is_xml(content: Content) -> bool:
-    return content.text.lstrip()[:1] == "<" and _XML.match(content.text[:5_000]) is not None
+    return content.text.lstrip()[:1] == "<" and re.search(r"<testResults\b", content.text[:5_000]) is not None
 
 
 def _recognise(content: Content) -> bool:
@@ -37,12 +35,12 @@ def _read(content: Content, answers: Answers) -> Reading:
         drafts, skipped = aggregate_drafts(content)
         if not drafts:
             raise ReadError("the JMeter report holds no row of results")
-        return Reading(drafts=drafts, questions=[], skipped=shortened(skipped), notices=[])
+        return Reading(drafts=drafts, questions=[], skipped=skipped, notices=[])
     samples, skipped, questions = _log(content, answers)
     if not samples.elapsed:
         raise ReadError("the JMeter log holds no sample", remedy="Check that the test ran and wrote its results.")
     draft, asked = samples_draft(samples, ("elapsed", "Latency"), answers)
-    return Reading(drafts=[draft], questions=[*questions, *asked], skipped=shortened(skipped), notices=[])
+    return Reading(drafts=[draft], questions=[*questions, *asked], skipped=skipped, notices=[])
 
 
 def _log(content: Content, answers: Answers) -> tuple[Samples, list[Skipped], list[Question]]:

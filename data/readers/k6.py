@@ -9,12 +9,12 @@ from datetime import datetime
 
 from data.errors import ReadError
 from data.readers.intake.content import Content
-from data.readers.intake.delimited import rows_of, shortened, wrong_width
+from data.readers.intake.delimited import LeftOut, rows_of, wrong_width
 from data.readers.intake.draft import Draft
 from data.readers.intake.json_values import as_number
 from data.readers.intake.offers import first_byte_is_ttft, offer_first_byte
 from data.readers.intake.records import Record
-from data.readers.intake.result import Answers, Question, Reader, Reading, Skipped
+from data.readers.intake.result import Answers, Question, Reader, Reading
 from data.readers.intake.statistics import MS_PER_S, put_statistics
 from data.readers.llmd.results import part
 from data.readers.load_tests.samples import Samples, put_attempts, samples_draft
@@ -22,7 +22,6 @@ from data.readers.load_tests.samples import Samples, put_attempts, samples_draft
 _WHOLE, _FIRST, _FAILED = "http_req_duration", "http_req_waiting", "http_req_failed"
 _GOOD = "http_req_duration{expected_response:true}"
 _HEADER = ("metric_name", "timestamp", "metric_value")
-MAX_LABELS = 50
 
 
 def _names(content: Content) -> list[str]:
@@ -56,14 +55,14 @@ def _read(content: Content, answers: Answers) -> Reading:
             drafts.append(draft)
             questions += asked
         return Reading(drafts=drafts, questions=questions[:1], skipped=list(content.unparsed), notices=[])
-    skipped = list(content.unparsed)
+    skipped = LeftOut(named=list(content.unparsed))
     points = _json_points(content) if content.values else _csv_points(content, skipped)
     tally = _tally(points)
     if not tally.samples.elapsed:
         raise ReadError("the k6 output holds no http_req_duration", remedy="Bring the output of an HTTP test.")
     draft, asked = samples_draft(tally.samples, (_WHOLE, _FIRST), answers)
     _counts(draft, tally)
-    return Reading(drafts=[draft], questions=asked, skipped=shortened(skipped), notices=[])
+    return Reading(drafts=[draft], questions=asked, skipped=skipped.listed(), notices=[])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,14 +82,14 @@ class _Tally:
     failed: float | None = None
 
 
-def _csv_points(content: Content, skipped: list[Skipped]) -> Iterator[_Point]:
+def _csv_points(content: Content, skipped: LeftOut) -> Iterator[_Point]:
     start = next(n for n, line in enumerate(content.lines) if line.strip())
     names = _names(content)
     for line, cells in rows_of(content.lines[start + 1 :], ",", start + 2):
         row = dict(zip(names, cells, strict=False))
         value = as_number(row.get("metric_value"))
         if len(cells) != len(names):
-            skipped.append(wrong_width(line, cells, names))
+            skipped.add(wrong_width(line, cells, names))
         elif value is not None:
             yield _Point(metric=row["metric_name"], seconds=_seconds(row["timestamp"]), value=value, tags=row)
 
@@ -126,8 +125,7 @@ def _tally(points: Iterable[_Point]) -> _Tally:
             passed = verdict == "true" if verdict in ("true", "false") else _by_status(point.tags)
             sent = None if point.seconds is None else point.seconds * MS_PER_S - point.value
             tally.samples.add(sent, point.value, None, passed)
-            if len(tally.samples.labels) < MAX_LABELS:
-                tally.samples.labels.add(str(point.tags.get("name") or "")[:200])
+            tally.samples.add_label(str(point.tags.get("name") or ""))
         elif point.metric == _FIRST:
             waiting.append(point.value)
         elif point.metric == "http_reqs":

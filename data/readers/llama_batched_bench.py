@@ -14,7 +14,7 @@ from data.readers.intake.statistics import MS_PER_S
 _KEYS = ("pp", "tg", "pl", "speed_pp", "speed_tg")
 _COLUMNS = {"pp": "pp", "tg": "tg", "b": "pl", "n_kv": "n_kv", "t_pp": "t_pp", "s_pp": "speed_pp", "t_tg": "t_tg",
             "s_tg": "speed_tg", "t": "t", "s": "speed"}  # fmt: skip
-_HEADER = re.compile(r"^\s*\|\s*PP\s*\|\s*TG\s*\|\s*B\s*\|", re.M)
+_HEADER = re.compile(r"^[ \t]*\|[ \t]*PP[ \t]*\|[ \t]*TG[ \t]*\|[ \t]*B[ \t]*\|", re.M)
 _SETTINGS = re.compile(r"(\w+) = (-?\d+)")
 
 

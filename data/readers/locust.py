@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from data.errors import ReadError
 from data.readers.intake.content import Content
-from data.readers.intake.delimited import rows_of, shortened, wrong_width
+from data.readers.intake.delimited import LeftOut, rows_of, wrong_width
 from data.readers.intake.draft import Draft
 from data.readers.intake.json_values import as_number
 from data.readers.intake.result import Answers, Reader, Reading, Skipped
@@ -53,33 +53,35 @@ def _recognise(content: Content) -> bool:
 
 def _read(content: Content, answers: Answers) -> Reading:
     kind = _kind(content)
-    rows, skipped = _rows(content)
+    left = LeftOut()
+    rows = _rows(content, left)
     if kind in ("failures", "exceptions"):
         count = sum(as_number(row.get("occurrences") or row.get("count")) or 0 for _, row in rows)
         raise ReadError(f"this is Locust's list of {kind}, not its results", found=f"{count:g} {kind}",
                         remedy="Bring the file that ends in _stats.csv.")  # fmt: skip
     if not rows:
         raise ReadError("the Locust table holds no row of results")
-    drafts, left = _history(rows) if kind == "history" else _stats(rows)
-    return Reading(drafts=drafts, questions=[], skipped=shortened([*skipped, *left]), notices=[])
+    drafts = _history(rows, left) if kind == "history" else _stats(rows, left)
+    return Reading(drafts=drafts, questions=[], skipped=left.listed(), notices=[])
 
 
-def _rows(content: Content) -> tuple[Rows, list[Skipped]]:
+def _rows(content: Content, left: LeftOut) -> Rows:
     start = next((n for n, line in enumerate(content.lines) if line.strip()), 0)
-    names, rows, skipped = _names(content), Rows(), list[Skipped]()
+    names, rows = _names(content), Rows()
     for line, cells in rows_of(content.lines[start + 1 :], ",", start + 2):
         if len(cells) == len(names):
             rows.append((line, {name: cell.strip() for name, cell in zip(names, cells, strict=True)}))
         else:
-            skipped.append(wrong_width(line, cells, names))
-    return rows, skipped
+            left.add(wrong_width(line, cells, names))
+    return rows
 
 
-def _stats(rows: Rows) -> tuple[list[Draft], list[Skipped]]:
+def _stats(rows: Rows, left: LeftOut) -> list[Draft]:
     """The run of all requests together; rows of single addresses are parts of it."""
     whole = [(line, row) for line, row in rows if row["name"] in _TOTALS and not row.get("type")]
-    parts = [(line, row) for line, row in rows if whole and (line, row) not in whole]
-    left = [Skipped(line=line, why=f"{row['name']}: a part of the Aggregated row") for line, row in parts]
+    for line, row in rows:
+        if whole and (line, row) not in whole:
+            left.add(Skipped(line=line, why=f"{row['name']}: a part of the Aggregated row"))
     drafts = []
     for line, row in whole or rows:
         draft = Draft(place=f"row {line}", line=line, native=row)
@@ -89,7 +91,7 @@ def _stats(rows: Rows) -> tuple[list[Draft], list[Skipped]]:
         counts = {key: _first(row, names) for key, names in _COUNTS.items()}
         put_attempts(draft, counts["sent"], counts["failed"], counts["rate"], f"row {line}")
         drafts.append(draft)
-    return drafts, left
+    return drafts
 
 
 def _rounded(draft: Draft) -> None:
@@ -107,7 +109,7 @@ def _first(row: dict[str, str], names: Sequence[str]) -> float | None:
     return next((as_number(row[name]) for name in names if name in row), None)
 
 
-def _history(rows: Rows) -> tuple[list[Draft], list[Skipped]]:
+def _history(rows: Rows, left: LeftOut) -> list[Draft]:
     """The last totals; the percentiles of a history are those of its last seconds and no results."""
     whole = [(line, row) for line, row in rows if row["name"] in _TOTALS] or rows
     line, row = whole[-1]
@@ -120,8 +122,10 @@ def _history(rows: Rows) -> tuple[list[Draft], list[Skipped]]:
     draft.put("concurrency_peak", users or None, path="largest User Count", origin="derived")
     draft.derive("duration_s", seconds or None, "last - first Timestamp")
     put_attempts(draft, sent, failed, sent / seconds if sent and seconds else None, f"row {line}")
-    others = [Skipped(line=at, why="an earlier or partial count of the same run") for at, one in rows if at != line]
-    return [draft], others
+    for at, _ in rows:
+        if at != line:
+            left.add(Skipped(line=at, why="an earlier or partial count of the same run"))
+    return [draft]
 
 
 READER = Reader(

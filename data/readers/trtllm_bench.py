@@ -11,6 +11,8 @@ from data.readers.intake.statistics import put_statistics
 from data.readers.llmd.results import part
 
 S_PER_MS = 0.001
+MS_PER_NS = 1e-6
+NANO_SEEN = 1e4  # median over mean that no distribution of latencies has
 _STATED = {
     ("engine", "model"): "model_raw",
     ("engine", "version"): "engine_version",
@@ -26,6 +28,8 @@ _STATED = {
     ("performance", "request_throughput_req_s"): "request_rps",
     ("performance", "system_output_throughput_tok_s"): "output_tps",
     ("performance", "system_total_throughput_tok_s"): "total_tps",
+    ("performance", "output_throughput_tok_s"): "output_tps",
+    ("performance", "total_token_throughput_tok_s"): "total_tps",
     ("performance", "avg_request_latency_ms"): "e2e_mean_ms",
     ("streaming_metrics", "avg_ttft_ms"): "ttft_mean_ms",
     ("streaming_metrics", "avg_tpot_ms"): "tpot_mean_ms",
@@ -62,7 +66,7 @@ def _draft(item: Located) -> Draft:
     for (section, key), name in _STATED.items():
         draft.put(name, part(record, section).get(key), path=f"{item.place}.{section}.{key}")
     for (section, key), metric in _PERCENTILES.items():
-        put_statistics(draft, metric, part(record, section).get(key), f"{item.place}.{section}.{key}")
+        _percentiles(draft, metric, part(record, section, key), f"{item.place}.{section}.{key}")
     performance, where = part(record, "performance"), f"{item.place}.performance"
     draft.put("duration_s", performance.get("total_latency_ms"), path=f"{where}.total_latency_ms", scale=S_PER_MS,
               unit="ms")  # fmt: skip
@@ -75,6 +79,17 @@ def _draft(item: Located) -> Draft:
     if as_number(lengths.get("max_osl")) and lengths.get("max_osl") == lengths.get("avg_osl"):
         draft.lengths_fixed = True
     return draft
+
+
+def _percentiles(draft: Draft, metric: str, stats: Record, where: str) -> None:
+    """Percentiles in ms; where they are beyond a thousand times the mean they were left in nanoseconds."""
+    mean, middle = draft.number(f"{metric}_mean_ms"), as_number(stats.get("p50"))
+    nano = bool(mean and middle and middle > NANO_SEEN * mean)
+    if nano:
+        draft.warn("unit_doubt", f"{where} was read as ns: its p50 {middle:g} is far above the mean {mean:g} ms",
+                   f"{metric}_p50_ms")  # fmt: skip
+    rest = {key: value for key, value in stats.items() if key != "average"} if mean else stats
+    put_statistics(draft, metric, rest, where, scale=MS_PER_NS if nano else 1.0, unit="ns" if nano else "ms")
 
 
 def _formats(draft: Draft, engine: Record, where: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 from data.errors import ReadError
 from data.readers.intake.result import Skipped
@@ -28,9 +29,23 @@ def wrong_width(line: int, cells: Sequence[str], names: Sequence[str]) -> Skippe
     return Skipped(line=line, why=f"{len(cells)} cells under {len(names)} headers")
 
 
-def shortened(skipped: Sequence[Skipped]) -> list[Skipped]:
-    """The first of many rows left out, and how many more there are."""
-    if len(skipped) <= MAX_LISTED:
-        return list(skipped)
-    rest = len(skipped) - MAX_LISTED
-    return [*skipped[:MAX_LISTED], Skipped(line=skipped[MAX_LISTED].line, why=f"and {rest:,} further lines left out")]
+@dataclass(kw_only=True)
+class LeftOut:
+    """Rows left out: the first are named, the rest counted, so that a large file costs no memory."""
+
+    named: list[Skipped] = field(default_factory=list)
+    more: int = 0
+    next_line: int = 0
+
+    def add(self, skipped: Skipped) -> None:
+        """Note one row."""
+        if len(self.named) < MAX_LISTED:
+            self.named.append(skipped)
+        else:
+            self.next_line = self.next_line or skipped.line
+            self.more += 1
+
+    def listed(self) -> list[Skipped]:
+        """The rows named, and how many more there are."""
+        rest = Skipped(line=self.next_line, why=f"and {self.more:,} further lines left out")
+        return [*self.named, rest] if self.more else list(self.named)

@@ -10,7 +10,7 @@ from data.errors import ReadError
 from data.readers.intake.content import Content
 from data.readers.intake.json_values import Located
 
-MAX_YAML_CHARACTERS = 20_000_000
+MAX_YAML_CHARACTERS = 5_000_000
 MAX_DEPTH = 60
 MAX_NODES = 500_000  # after aliases are written out
 _REMEDY = "Bring the report as the tool wrote it, or as JSON."

@@ -49,7 +49,9 @@ def _old(record: Record) -> list[Engine]:
     accelerators, engines = _rows(host.get("accelerator")), _rows(part(scenario, "platform").get("engine"))
     roles = host.get("type") if isinstance(host.get("type"), list) else []
     found = []
-    for n, device in enumerate(accelerators):
+    named = 1 if model.get("name") else 0
+    for n in range(max(len(accelerators), len(engines), named)):
+        device = accelerators[n] if n < len(accelerators) else {}
         engine = engines[n] if n < len(engines) else {}
         found.append(
             Engine(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from data.readers.intake.content import Content
-from data.readers.intake.delimited import rows_of, wrong_width
+from data.readers.intake.delimited import LeftOut, rows_of, wrong_width
 from data.readers.intake.draft import Draft
 from data.readers.intake.json_values import as_number
 from data.readers.intake.result import Skipped
@@ -36,7 +36,7 @@ def roles_of(line: str) -> dict[str, int]:
     """Column of every role that a header names; percentiles as "p90"."""
     found: dict[str, int] = {}
     for number, name in enumerate(line[:5_000].split(",")):
-        plain = name.strip().strip('"')
+        plain = name.strip().strip('"')[:60]
         for role, pattern in _ROLES:
             match = pattern.fullmatch(plain)
             if match:
@@ -63,17 +63,16 @@ def aggregate_drafts(content: Content) -> tuple[list[Draft], list[Skipped]]:
     """A run for each label; the total over labels only where nothing else is there."""
     start = next(number for number, line in enumerate(content.lines) if line.strip())
     names, roles = content.lines[start].split(","), roles_of(content.lines[start])
-    drafts, totals, skipped = list[Draft](), list[Draft](), list[Skipped]()
+    drafts, totals, skipped = list[Draft](), list[Draft](), LeftOut()
     for line, cells in rows_of(content.lines[start + 1 :], ",", start + 2):
         if len(cells) != len(names):
-            skipped.append(wrong_width(line, cells, names))
+            skipped.add(wrong_width(line, cells, names))
             continue
         row = {role: cells[number].strip() for role, number in roles.items()}
         total = _TOTAL.fullmatch(row["label"]) is not None
         (totals if total else drafts).append(_draft(row, line, dict(zip(names, cells, strict=True))))
-    if drafts:
-        skipped += [Skipped(line=one.line, why="a total counts the rows above it twice") for one in totals]
-    return drafts or totals, skipped
+    twice = [Skipped(line=one.line, why="a total counts the rows above it twice") for one in totals if drafts]
+    return drafts or totals, [*skipped.listed(), *twice]
 
 
 def _draft(row: Mapping[str, str], line: int, native: Mapping[str, object]) -> Draft:

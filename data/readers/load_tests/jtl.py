@@ -10,7 +10,7 @@ from xml.parsers import expat
 
 from data.errors import ReadError
 from data.readers.intake.content import Content
-from data.readers.intake.delimited import rows_of, wrong_width
+from data.readers.intake.delimited import LeftOut, rows_of, wrong_width
 from data.readers.intake.json_values import as_number
 from data.readers.intake.result import Skipped
 from data.readers.intake.statistics import MS_PER_S
@@ -62,25 +62,25 @@ def _guess(cells: Sequence[str], verdict: int) -> list[str]:
 
 def read_rows(lines: Sequence[str], first_line: int, delimiter: str, names: list[str]) -> tuple[Samples, list[Skipped]]:
     """Every sample of a CSV log; sums over other rows and rows that do not fit are left out."""
-    samples, skipped = Samples(), list[Skipped]()
+    samples, skipped = Samples(), LeftOut()
     place = {name: number for number, name in enumerate(names)}
     for line, cells in rows_of(lines, delimiter, first_line):
         if len(cells) != len(names):
-            skipped.append(wrong_width(line, cells, names))
+            skipped.add(wrong_width(line, cells, names))
             continue
         row = {name: cells[number].strip() for name, number in place.items()}
         if row.get("responseMessage", "").startswith(_TRANSACTION):
             samples.nested += 1
-            skipped.append(Skipped(line=line, why="a transaction sums up rows that are counted on their own"))
+            skipped.add(Skipped(line=line, why="a transaction sums up rows that are counted on their own"))
         elif row["timeStamp"] == "timeStamp":
-            skipped.append(Skipped(line=line, why="the header again"))
+            skipped.add(Skipped(line=line, why="the header again"))
         elif (elapsed := as_number(row["elapsed"])) is None or elapsed < 0:
-            skipped.append(Skipped(line=line, why=f"elapsed is {row['elapsed']!r}: no time"))
+            skipped.add(Skipped(line=line, why=f"elapsed is {row['elapsed']!r}: no time"))
         else:
             samples.add(_stamp(row["timeStamp"]), elapsed, as_number(row.get("Latency")), _passed(row))
             samples.users = max(samples.users, as_number(row.get("allThreads")) or 0.0)
-            samples.labels.add(row.get("label", "")[:200])
-    return samples, skipped
+            samples.add_label(row.get("label", ""))
+    return samples, skipped.listed()
 
 
 def _passed(row: Mapping[str, str]) -> bool | None:
@@ -121,7 +121,7 @@ class _Xml:
             passed = {"true": True, "false": False}.get(marks.get("s", ""))
             self.samples.add(as_number(marks.get("ts")), elapsed, as_number(marks.get("lt")), passed)
             self.samples.users = max(self.samples.users, as_number(marks.get("na")) or 0.0)
-            self.samples.labels.add(marks.get("lb", "")[:200])
+            self.samples.add_label(marks.get("lb", ""))
         self.open.append(transaction)
 
     def end(self, tag: str) -> None:

@@ -12,6 +12,7 @@ from data.readers.intake.result import Answers, Question
 from data.readers.intake.statistics import MS_PER_S, put_samples
 
 LATEST_MS = 1e14
+MAX_LABELS, MAX_LABEL_CHARACTERS = 50, 200
 COARSE = 20  # steps of the clock that a duration must span to be told at all
 
 
@@ -39,6 +40,11 @@ class Samples:
         self.first_byte.append(missing if first_byte is None else first_byte)
         self.passed.append(2 if passed is None else int(passed))
 
+    def add_label(self, label: str) -> None:
+        """Remember a kind of request, up to a limit."""
+        if len(self.labels) < MAX_LABELS:
+            self.labels.add(label[:MAX_LABEL_CHARACTERS])
+
 
 def samples_draft(samples: Samples, names: tuple[str, str], answers: Answers) -> tuple[Draft, list[Question]]:
     """The run of these requests; latencies are of those that passed, as far as the file tells.
@@ -46,7 +52,7 @@ def samples_draft(samples: Samples, names: tuple[str, str], answers: Answers) ->
     names   what the file calls the time of the whole request and the time to the first byte
     """
     total, failed = len(samples.elapsed), samples.passed.count(0)
-    draft = Draft(place="$", line=1, native={"requests": total, "labels": sorted(samples.labels)[:50]})
+    draft = Draft(place="$", line=1, native={"requests": total, "labels": sorted(samples.labels)})
     draft.put("num_requests", total, path="requests of the file")
     if 2 not in samples.passed:
         draft.put("failed", failed, path="requests marked as failed")

@@ -15,6 +15,7 @@ Series = tuple[str, tuple[tuple[str, str], ...]]
 _LINE = re.compile(r"([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})?\s+([^\s{}]+)(?:\s+(-?\d+(?:\.\d+)?))?\s*(?:#.*)?")
 _LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
 _DATE = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?|\b\d{10}(?:\.\d+)?\b|\b\d{13}\b")
+LONGEST_LINE = 20_000
 _MILLISECONDS = 1e11  # times beyond are in ms
 
 
@@ -51,7 +52,7 @@ def scrapes_of(lines: Iterable[str]) -> list[Scrape]:
                 pending = moment
                 found += [Scrape()] if found[-1].values else []
             continue
-        match = _LINE.fullmatch(line.strip()) if line[:1].strip() else None
+        match = _LINE.fullmatch(line.strip()) if line[:1].strip() and len(line) <= LONGEST_LINE else None
         value = _value(match[3]) if match else None
         if match is None or value is None or family_of(match[1]) is None:
             continue

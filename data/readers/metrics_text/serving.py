@@ -123,9 +123,12 @@ def _counts(draft: Draft, families: _Families) -> None:
     plain = families.sums.get(("success", ""))
     if families.success or plain is not None:
         draft.put("completed", done + (plain or 0.0), path="request_success")
-        draft.put("failed", failed + families.sums.get(("failure", ""), 0.0), path="request_success by reason")
-    elif (count := families.sums.get(("e2e", "count"))) is not None:
-        draft.put("completed", count, path="end-to-end latencies counted")
+        if ("failure", "") in families.sums or set(families.success) & set(_FAILED):
+            failed += families.sums.get(("failure", ""), 0.0)
+            draft.put("failed", failed, path="request_success by reason, failures and aborts")
+    else:
+        count = families.sums.get(("e2e", "count"), families.sums.get(("requests", "")))
+        draft.put("completed", count, path="end-to-end latencies or requests counted")
     for side, counter, total in (("isl", "prompt_tokens", "total_input_tokens"),
                                  ("osl", "generation_tokens", "total_output_tokens")):  # fmt: skip
         tokens, requests = families.sums.get((side, "sum")), families.sums.get((side, "count"))

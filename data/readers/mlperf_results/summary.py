@@ -13,6 +13,7 @@ from data.readers.intake.statistics import statistic_of
 
 TITLE = "MLPerf Results Summary"
 MS_PER_NS = 1e-6
+LONGEST_LINE = 500
 _PAIR = re.compile(r"^\s*\*?\s*([^:=]+?)\s*:\s*(.*?)\s*$")
 _LATENCY = re.compile(
     r"(min|max|mean|\d+(?:\.\d+)?(?:th)? percentile) (first token latency|time to output token|latency) \(ns\)", re.I
@@ -38,7 +39,7 @@ def summary_draft(line: int, block: list[str]) -> Draft:
     """One summary as a draft. Raises ReadError for a run that measured accuracy, not speed."""
     pairs: dict[str, tuple[int, str]] = {}
     for number, text in enumerate(block, start=line):
-        match = _PAIR.match(text)
+        match = _PAIR.match(text) if len(text) <= LONGEST_LINE else None
         if match:
             pairs.setdefault(match[1].strip().lower(), (number, match[2]))
     mode = pairs.get("mode", (line, ""))[1]

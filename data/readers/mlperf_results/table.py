@@ -86,7 +86,7 @@ def _draft(line: int, row: Record, answers: Answers) -> Draft:
     each, nodes = as_number(_cell(row, "per_node")), as_number(_cell(row, "nodes"))
     if each and nodes:
         draft.put("device_count", each * nodes, path=f"row {line}: accelerators per node * nodes", origin="derived")
-    software = _SOFTWARE.match(_cell(row, "software"))
+    software = _SOFTWARE.match(_cell(row, "software")[:200])
     if software:
         draft.put("engine", software[1], path=f"row {line}: framework")
         draft.put("engine_version", software[2], path=f"row {line}: framework")
@@ -110,6 +110,9 @@ def _put_result(draft: Draft, row: Record, answers: Answers) -> None:
         draft.put("output_tps", raw, path=path, unit=units)
     elif plain.startswith(("samples", "queries")):
         draft.put("request_rps", raw, path=path, unit=units)
+    elif plain in ("watts", "w"):
+        draft.put("power_w", raw, path=path, unit=units)
+        draft.put("power_scope", "node", path=f"{path}: of the whole system", origin="converted")
     elif "ms" in plain:
         draft.put("e2e_p90_ms", raw, path=f"{path}, 90th percentile of a single stream", unit=units)
     else:
