@@ -19,7 +19,7 @@ from analysis.figures.style import (
     vendor_marker,
 )
 from analysis.metrics import metric
-from analysis.study import Study
+from analysis.study import Study, rows_of
 
 LEVEL = 15  # pixels between the words of two lines, which stand in steps so that they never meet
 CLOSE = 1.15  # lines nearer than this ratio are drawn as one
@@ -27,7 +27,7 @@ CLOSE = 1.15  # lines nearer than this ratio are drawn as one
 
 def figure(study: Study, ink: Ink) -> dict[str, Any]:
     """One row a slot on a log axis of bytes per second."""
-    rows = [dict(zip(study.table.columns, each, strict=True)) for each in study.table.itertuples(index=False)]
+    rows = rows_of(study.table)
     needs = _needs(study)
     values = [row["available_byte_per_s"] for row in rows] + [row["seen_byte_per_s"] for row in rows]
     known = [each for each in [*values, *(value for value, _ in needs)] if not math.isnan(each)]

@@ -9,7 +9,7 @@ from typing import Any
 from analysis.figures.marks import key_of_marks, marks
 from analysis.figures.style import Ink, Part, layout, log_axis, next_step, slot_colour, vendor_marker
 from analysis.metrics import metric
-from analysis.study import Study
+from analysis.study import Study, rows_of
 
 HEIGHT = 400
 NAME_STEP = 17  # pixels
@@ -19,7 +19,7 @@ Row = Mapping[str, Any]
 
 def figure(study: Study, ink: Ink) -> dict[str, Any]:
     """Log-log: tokens/s per user over users at once, a colour for every machine and model, six at most."""
-    rows = [{str(name): value for name, value in row.items()} for row in study.table.to_dict("records")]
+    rows = rows_of(study.table)
     shown = [row for row in rows if row["place"] < COLOURS]
     data: list[Part] = []
     for series in _series(shown):

@@ -11,7 +11,7 @@ import pandas as pd
 from analysis.figures import marks as m
 from analysis.figures.style import Ink, Part, layout, log_axis, next_step, no_axis, rows_height, slot_colour, tick_text
 from analysis.metrics import metric
-from analysis.study import Study
+from analysis.study import Study, rows_of
 
 Row = Mapping[Any, Any]  # one slot of the table
 HEADER_SHIFT = 19
@@ -29,13 +29,13 @@ def figure(study: Study, colours: Ink) -> dict[str, Any]:
     shapes: list[Part] = []
     words: list[Part] = []
     row_of = {int(place): len(table) - 1 - at for at, place in enumerate(table["place"])}
-    for slot in table.to_dict("records"):
+    for slot in rows_of(table):
         row = row_of[int(slot["place"])]
         shapes.append(_baseline(row))
         words.append(m.row_header(str(slot["row_header"]), row, colours, shift=HEADER_SHIFT))
         if slot["feasible"]:
             _draw_slot(slot, row, high, colours, data, shapes, words)
-    data += [_run(run, row_of[int(run["place"])]) for run in runs.to_dict("records")]
+    data += [_run(run, row_of[int(run["place"])]) for run in rows_of(runs)]
     line, text = m.threshold(target, f"target {target:,.0f}", colours)
     stand_ins, legend = m.key_of_marks(_key(table, has_runs=not runs.empty), colours)
     axis = log_axis(metric("tokens_per_s_per_user").axis_title(), low, high, colours)

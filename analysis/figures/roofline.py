@@ -11,7 +11,7 @@ import pandas as pd
 from analysis.figures.marks import apart, key_of_marks, label, marks
 from analysis.figures.style import DASHES, GRID, Ink, Part, layout, log_axis, next_step, slot_colour, vendor_marker
 from analysis.metrics import metric
-from analysis.study import Study
+from analysis.study import Study, rows_of
 from data.unit_printing import UNIT_SPACE
 
 HEIGHT, TOP, BOTTOM, RIGHT = 520, 74, 80, 118
@@ -47,7 +47,7 @@ def figure(study: Study, ink: Ink) -> dict[str, Any]:
 
 def _rows(frame: object) -> list[Row]:
     table = frame if isinstance(frame, pd.DataFrame) else pd.DataFrame()
-    return [{str(name): value for name, value in row.items()} for row in table.to_dict("records")]
+    return list(rows_of(table))
 
 
 def _ranges(table: pd.DataFrame, roofs: Sequence[Row], runs: Sequence[Row]) -> tuple[tuple[float, float], ...]:

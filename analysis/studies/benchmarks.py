@@ -14,7 +14,7 @@ from analysis.models.roofline import model_bandwidth_utilisation
 from analysis.provenance import sources_of
 from analysis.studies.benchmark_cases import LeftOut, Measured, case_of, comparable, places, read_byte_of
 from analysis.studies.benchmark_words import answer_to, conditions_of, residual_words
-from analysis.study import Step, Study
+from analysis.study import Step, Study, rows_of
 from data.errors import WaferlineError
 from data.records import Architecture, Chip, Run
 from data.sources import Source
@@ -62,7 +62,7 @@ def _answers(measured: Sequence[Measured]) -> list[Mapping[str, Any] | Waferline
     """The engine's answer to every run; all in one call, unless one of them names a format nobody knows."""
     try:
         table = evaluate([case_of(one) for one in measured])
-        return [{str(name): value for name, value in row.items()} for row in table.to_dict("records")]
+        return list(rows_of(table))
     except WaferlineError as error:
         if len(measured) == 1:
             return [error]

@@ -16,7 +16,7 @@ from analysis.studies.benchmark_cases import Measured
 from analysis.studies.compare_runs import marks_of, runs_in_words
 from analysis.studies.compare_steps import steps_of
 from analysis.studies.rental import Rental, rental_of
-from analysis.study import Slot, Study, counted
+from analysis.study import Slot, Study, counted, rows_of
 from analysis.workload import Workload
 from data.records import Chip, Price
 
@@ -105,7 +105,7 @@ def _table(
         table[f"{name}_of_copies"] = table[name].astype(float) * table["copies"]
     for name in ("memory_needed_byte", "memory_available_byte"):
         table[f"{name}_of_devices"] = table[name].astype(float) * counts.where(table["feasible"], 1.0)
-    rows: list[words.Row] = [{str(key): value for key, value in row.items()} for row in table.to_dict("records")]
+    rows = rows_of(table)
     table["binds"] = [words.binds(row) for row in rows]
     table["row_header"] = [words.row_header(row) for row in rows]
     table["hover"] = [words.hover(workload.architecture.name, row) for row in rows]

@@ -18,7 +18,7 @@ from analysis.models.single_stream import fixed_layer_step_time
 from analysis.parameters import starting_parameters
 from analysis.power_shares import kind_of, shipped_power
 from analysis.studies.rental import Rental
-from analysis.study import Slot, Step
+from analysis.study import Slot, Step, rows_of
 from data.records import Architecture
 
 Row = Mapping[Any, Any]  # one slot of the table
@@ -36,7 +36,7 @@ def steps_of(
     """Every line of arithmetic of the slots that have a rate, in their order."""
     forms = {"mesh": _mesh_steps, "deterministic": _fixed_steps}
     steps: list[Step] = []
-    for slot, row, rental in zip(slots, table.to_dict("records"), rentals, strict=True):
+    for slot, row, rental in zip(slots, rows_of(table), rentals, strict=True):
         if row["feasible"]:
             time = forms.get(slot.chip.execution, _kernel_steps)
             steps += [*_bounds(slot, row), *time(architecture, slot, row)]

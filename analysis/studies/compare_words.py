@@ -10,7 +10,7 @@ import pandas as pd
 
 from analysis.metrics import metric
 from analysis.power_shares import kind_of, shipped_power
-from analysis.study import short_name
+from analysis.study import rows_of, short_name
 from data.units import format_number
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ BINDING = {
 
 
 def _rows(table: pd.DataFrame) -> list[Row]:
-    return [{str(key): value for key, value in row.items()} for row in table.to_dict("records")]
+    return list(rows_of(table))
 
 
 def tokens(count: float) -> str:
