@@ -26,10 +26,11 @@ _BLOCK_LINES = 120
 
 @dataclass(kw_only=True)
 class _Block:
-    """One block: the lines it stands on, label -> (figure as printed, line), and the log since the block before."""
+    """One block: its first line, label -> (figure as printed, line), the log before it and where that begins."""
 
     line: int
     before: str
+    since: int
     figures: dict[str, tuple[str, int]] = field(default_factory=dict)
 
 
@@ -46,15 +47,17 @@ def _blocks(content: Content) -> list[_Block]:
     """Blocks in order that hold at least one figure with a canonical name."""
     found, since = list[_Block](), 0
     for start in [n for n, line in enumerate(content.lines) if _TITLE.search(line)][:MAX_BLOCKS]:
-        block = _Block(line=start + 1, before="\n".join(content.lines[since:start]))
+        block = _Block(line=start + 1, before="\n".join(content.lines[since:start]), since=since + 1)
         since = start + 1
         for number, line in enumerate(content.lines[start + 1 : start + 1 + _BLOCK_LINES], start=start + 2):
             match = _FIGURE.search(line[-300:])
             if match:
                 block.figures.setdefault(match[1].strip(), (match[2], number))
-            if _TITLE.search(line) or _END.search(line):
+            if _TITLE.search(line):
                 break
             since = number
+            if _END.search(line):
+                break
         if any(field_of_label(label)[0] for label in block.figures):
             found.append(block)
     return found
@@ -70,7 +73,14 @@ def _read(content: Content, answers: Answers) -> Reading:
         for block, draft in zip(blocks, drafts, strict=True)
         if not _measured(draft)
     ]
+    skipped += [_log_before(block) for block in blocks if block.before.strip()]
     return Reading(drafts=[one for one in drafts if _measured(one)], questions=[], skipped=skipped, notices=[])
+
+
+def _log_before(block: _Block) -> Skipped:
+    """The log in front of a block, of which only the client's command is read."""
+    count = sum(bool(line.strip()) for line in block.before.splitlines())
+    return Skipped(line=block.since, why=f"{count} lines of log before the block on line {block.line}")
 
 
 def _measured(draft: Draft) -> bool:

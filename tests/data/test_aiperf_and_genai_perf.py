@@ -199,6 +199,20 @@ def test_prompts_are_not_a_result() -> None:
     assert "profile_export_aiperf" in result.reason
 
 
+@pytest.mark.parametrize(
+    ("content", "word"),
+    [
+        ({"data": [{"payload": [{"model": "m", "messages": []}]}]}, "inputs.json"),
+        ({"experiments": [{"experiment": {"mode": "concurrency", "value": 1}, "requests": []}], "version": "1"}, "raw"),
+    ],
+)
+def test_what_comes_before_a_result_is_named(content: dict[str, Any], word: str) -> None:
+    result = read_object(content)
+    assert result.status == "refused"
+    assert word in result.reason
+    assert "profile_export_genai_perf" in result.reason
+
+
 def test_vllm_44708_client_counts_twice_the_servers_tokens() -> None:
     """48 by the client, 24 by the server: 425.48 / 2 = 212.7 tokens/s and (424.85 - 80.14) / 23 = 14.99 ms offered."""
     result = read_sample("aiperf_0.13_c4.json")

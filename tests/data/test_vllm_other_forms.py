@@ -150,6 +150,12 @@ def test_a_block_cut_short_is_listed() -> None:
     assert "breaks off" in result.skipped[0].why
 
 
+def test_the_log_around_blocks_is_counted() -> None:
+    text = f"INFO one\nINFO two\n\n{BLOCK.format(done=16)}INFO three\n{BLOCK.format(done=12)}"
+    skipped = read_text(text, "bench.log").skipped
+    assert [(one.line, one.why[:16]) for one in skipped] == [(1, "2 lines of log b"), (22, "1 lines of log b")]
+
+
 @pytest.mark.parametrize("name", ["vllm_serve_stdout_7b_a100.log", "vllm_serve_oom_no_kv_memory.log"])
 def test_a_server_log_without_a_block_is_no_result(name: str) -> None:
     result = read_sample(name)

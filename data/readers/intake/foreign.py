@@ -91,9 +91,14 @@ _NO_RESULTS: tuple[tuple[Callable[[Content], bool], str, str], ...] = (
     ),
     (_server_log, "this is a server's log, not a benchmark result", _OWN_RESULT),
     (
-        lambda c: _keys("data")(c) and '"payloads"' in c.text[:_HEAD_CHARACTERS],
-        "these are AIPerf's input prompts (inputs.json), not a result",
-        "Bring profile_export_aiperf.json or .csv.",
+        lambda c: _keys("data")(c) and '"payload' in c.text[:_HEAD_CHARACTERS],
+        "these are the input prompts (inputs.json) of AIPerf or GenAI-Perf, not a result",
+        "Bring profile_export_aiperf.json or .csv (profile_export_genai_perf.json or .csv).",
+    ),
+    (
+        _keys("experiments", "version"),
+        "these are perf_analyzer's raw time stamps, before GenAI-Perf has counted tokens",
+        "Bring profile_export_genai_perf.json or .csv of the same run.",
     ),
     (
         _model_config,
