@@ -23,6 +23,7 @@ _STAMP = re.compile(r"\d{12,13}|\d{4}[/-]\d\d[/-]\d\d[ T]\d\d:\d\d(:\d\d(\.\d+)?
 _AFTER_OLD = ["bytes", "grpThreads", "allThreads", "Latency"]
 _AFTER_NEW = ["failureMessage", "bytes", "sentBytes", "grpThreads", "allThreads", "URL", "Latency", "IdleTime",
               "Connect"]  # fmt: skip
+_USED = ("timeStamp", "elapsed", "label", "responseCode", "responseMessage", "success", "allThreads", "Latency")
 _BEFORE = ["timeStamp", "elapsed", "label", "responseCode", "responseMessage", "threadName", "dataType"]
 
 
@@ -63,7 +64,7 @@ def _guess(cells: Sequence[str], verdict: int) -> list[str]:
 def read_rows(lines: Sequence[str], first_line: int, delimiter: str, names: list[str]) -> tuple[Samples, list[Skipped]]:
     """Every sample of a CSV log; sums over other rows and rows that do not fit are left out."""
     samples, skipped = Samples(), LeftOut()
-    place = {name: number for number, name in enumerate(names)}
+    place = {name: number for number, name in enumerate(names) if name in _USED}
     for line, cells in rows_of(lines, delimiter, first_line):
         if len(cells) != len(names):
             skipped.add(wrong_width(line, cells, names))
