@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import streamlit as st
 
 from analysis.explain import written_out
+from analysis.figures.drawing import Drawing
 from analysis.study import Study
 from data.sources import Source
 
@@ -18,9 +20,9 @@ def theme() -> str:
     return st.context.theme.type or "light"
 
 
-def figure(drawing: dict[str, object], *, key: str, alt: str) -> None:
+def figure(drawing: dict[str, Any], *, key: str, alt: str) -> None:
     """A plotly figure given as a plain dict, without tools over it; `alt` says what it shows."""
-    st.plotly_chart(drawing, theme=None, key=key, config=QUIET, alt=alt)
+    st.plotly_chart(Drawing(drawing), theme=None, key=key, config=QUIET, alt=alt)
 
 
 def source_text(sources: Iterable[Source]) -> str:
@@ -35,8 +37,14 @@ def source_line(sources: Iterable[Source], remarks: Iterable[str] = ()) -> None:
 
 
 def arithmetic(study: Study, *, key: str) -> None:
-    """Every step behind the answer, what it takes for granted and every document, folded."""
-    with st.expander("Show the arithmetic", type="compact", key=f"{key}_arithmetic"):
+    """Every step behind the answer, what it takes for granted and every document; written out once it is unfolded.
+
+    Whether it is unfolded stands in the address, so that a link can show it.
+    """
+    folded = st.expander("Show the arithmetic", type="compact", key=f"{key}_arithmetic", bind="query-params")
+    if not folded.open:
+        return
+    with folded:
         if study.steps:
             st.code("\n\n".join(written_out(step) for step in study.steps), language=None)
         if study.assumptions:

@@ -55,7 +55,10 @@ def download_pair(name: str, frame: Callable[[], pd.DataFrame], *, key: str) -> 
 
 def share_menu(page: Page) -> None:
     """The link to this view, ready to copy, then the tables the page has offered."""
-    with st.popover("Share", type="tertiary", key=f"share_{page.key}"):
+    menu = st.popover("Share", type="tertiary", key=f"share_{page.key}", on_change="rerun")
+    if not menu.open:
+        return
+    with menu:
         st.caption("This link opens the same view in another browser on this machine. Uploaded runs are not in it.")
         st.code(address_of_this_view(), language=None, wrap_lines=True)
         for number, download in enumerate(offered_downloads()):

@@ -35,7 +35,7 @@ def store_kind(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pyte
 
 @pytest.mark.parametrize("found", PAGES, ids=NAMES)
 def test_page_draws_and_names_its_source(found: FoundPage, store_kind: str, golden: Golden) -> None:
-    tester = open_page(found)
+    tester = open_page(found, **{f"{found.page.key}_arithmetic": "true"})
     assert not tester.exception
     text = page_text(tester)
     assert "could not be drawn" not in text

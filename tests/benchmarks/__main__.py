@@ -35,8 +35,8 @@ WATCH = """
     clearTimeout(timer);
     timer = setTimeout(() => { watcher.disconnect(); done(); }, quiet);
   });
+  setTimeout(() => { watcher.disconnect(); resolve(-1); }, 20000);
   watcher.observe(document.body, {subtree: true, childList: true, characterData: true, attributes: true});
-  window.benchmarkReady = true;
 })
 """
 QUIET_MS = 120
@@ -65,10 +65,11 @@ def moved(subject: Subject, *, forward: bool) -> float:
     """Milliseconds from a key press on the slider to the last change of the watched element."""
     handle = subject.page.get_by_role("slider", name=subject.slider)
     handle.focus()
-    subject.page.evaluate("window.benchmarkReady = false")
-    subject.page.evaluate(f"window.benchmarked = ({WATCH})([{subject.watched!r}, {QUIET_MS}])")
+    subject.page.evaluate(f"() => {{ window.benchmarked = ({WATCH})([{subject.watched!r}, {QUIET_MS}]); }}")
     handle.press("ArrowRight" if forward else "ArrowLeft")
     taken = float(subject.page.evaluate("window.benchmarked"))
+    if taken < 0:
+        raise RuntimeError(f"{subject.name}: the slider moved and nothing was repainted within 20 s")
     subject.page.wait_for_timeout(150)
     return taken
 
