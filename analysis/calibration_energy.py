@@ -1,4 +1,4 @@
-"""Fits the power shares of GPUs to measured powers and reports energy errors, in sample and with a source left out."""
+"""Fits the power shares of GPUs to measured powers, and predicts each measured energy without its source."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from analysis.case_table import read_rows
 from analysis.engine import evaluate
 from analysis.models.energy import serving_power, utilisation
-from analysis.power_shares import PowerShares, shipped_power
+from analysis.power_shares import PowerShares
 from data.catalogue.catalogue import Catalogue, load_catalogue
 from data.catalogue.power_files import read_conditions, read_readings
 from data.errors import WaferlineError
@@ -22,8 +22,8 @@ NEUTRAL = PowerShares(idle_share=0.20, busy_share=0.80, waiting_share=0.30, wall
 WIDTH = 0.15  # log error beyond which a row counts less and less
 PULL = 1.0  # weight of each neutral value in the fit, in rows
 STEPS = 30
+INSIDE = 0.80
 SOURCES = ("argo", "mle", "mlpw")
-GOALS = {"mape_percent": 30.0, "median_percent": 20.0}
 METRIC = "energy_j_per_token"
 _ADDED = ("hardware", "concurrency", "input_tokens", "output_tokens", "tp", "weight_format", "kv_format")
 Floats = NDArray[np.float64]
@@ -35,13 +35,12 @@ class EnergyFit:
 
     rows   one row a measured run: measured energy, and predicted energy with measured and with modelled speed, each
            in sample and with the row's source left out
-    low_factor, high_factor   measured over predicted energy at 10 and 90 % of left-out rows, with modelled speed
+    factor   80 % of left-out rows lie within this factor of their prediction, with modelled speed
     """
 
     shares: PowerShares
     rows: pd.DataFrame
-    low_factor: float
-    high_factor: float
+    factor: float
 
 
 def calibrate_energy(measured: pd.DataFrame, catalogue: Catalogue | None = None) -> EnergyFit:
@@ -62,9 +61,24 @@ def calibrate_energy(measured: pd.DataFrame, catalogue: Catalogue | None = None)
         own_speed_in_sample=_energy(rows, [shares] * len(rows), timed=False),
         own_speed_left_out=_energy(rows, left_out, timed=False),
     )
-    ratio = table["measured_j_per_token"] / table["own_speed_left_out"]
-    low, high = (float(ratio.quantile(share)) for share in (0.1, 0.9))
-    return EnergyFit(shares=shares, rows=table, low_factor=low, high_factor=high)
+    return EnergyFit(shares=shares, rows=table, factor=spread(table))
+
+
+def spread(rows: pd.DataFrame, share: float = INSIDE) -> float:
+    """Factor within which so much of the measured energies lie of their left-out prediction with modelled speed.
+
+    Runs of one model on one device share their weight, as in the fit.
+    """
+    off = np.abs(np.log((rows["measured_j_per_token"] / rows["own_speed_left_out"]).to_numpy(dtype=float)))
+    order, weight = np.argsort(off), 1.0 / _alike(rows)
+    reached = np.cumsum(weight[order]) / weight.sum()
+    return float(np.exp(off[order][np.searchsorted(reached, share)]))
+
+
+def _alike(rows: pd.DataFrame) -> Floats:
+    """How many runs each shares its source, model and device with. (rows,)"""
+    groups = [rows["source"], rows["model"], rows["hardware"]]
+    return rows.groupby(groups)["row_id"].transform("count").to_numpy(dtype=float)
 
 
 def energy_rows(measured: pd.DataFrame, catalogue: Catalogue) -> pd.DataFrame:
@@ -83,7 +97,9 @@ def energy_rows(measured: pd.DataFrame, catalogue: Catalogue) -> pd.DataFrame:
     answer = evaluate([replace(case, at_wall=False) for case in cases])
     measured_j, power = chosen["value"].astype(float), chosen["mean_power_w"]
     rated = [float(case.chip.power_w or np.nan) for case in cases]
-    table = chosen[["row_id", "source", "model", "hardware", "engine", "concurrency_or_batch", "scope"]].assign(
+    table = chosen[["row_id", "source", "engine", "concurrency_or_batch", "scope"]].assign(
+        model=[case.architecture.key for case in cases],
+        hardware=[case.chip.key for case in cases],
         devices=answer["device_count"].to_numpy(dtype=float),
         rated_w=rated,
         power_w=power,
@@ -117,8 +133,7 @@ def fit_shares(rows: pd.DataFrame) -> PowerShares:
     Rows of one model on one device share their weight; far ones count less (pseudo-Huber). Every share is drawn to its
     neutral value by the weight of one row, and keeps it where no row tells.
     """
-    groups = [rows["source"], rows["model"], rows["hardware"]]
-    weight = 1.0 / np.sqrt(rows.groupby(groups)["row_id"].transform("count").to_numpy(dtype=float))
+    weight = 1.0 / np.sqrt(_alike(rows))
     known = (rows["power_w"] / rows["rated_w"] / rows["devices"]).to_numpy(dtype=float)
     inside = (rows["scope"] == "devices").to_numpy()
     shares = _device_shares(_work(rows, timed=True)[inside], known[inside], weight[inside])
@@ -166,27 +181,3 @@ def _energy(rows: pd.DataFrame, shares: Sequence[PowerShares], *, timed: bool) -
     power = _power_share(rows, shares, timed=timed) * wall * (rows["rated_w"] * rows["devices"]).to_numpy(dtype=float)
     rate = rows["modelled_tokens_per_s"].to_numpy(dtype=float)
     return np.asarray(power / (rate / rows["slower"].to_numpy(dtype=float) if timed else rate))
-
-
-def error_table(fit: EnergyFit) -> pd.DataFrame:
-    """Errors of energy a token in percent: for all rows and for each source, by whose speed and how it was split."""
-    records = []
-    for speed in ("measured_speed", "own_speed"):
-        for split in ("in_sample", "left_out"):
-            off = (fit.rows[f"{speed}_{split}"] / fit.rows["measured_j_per_token"] - 1.0).abs() * 100.0
-            for name, part in [("all", off), *((each, off[fit.rows["source"] == each]) for each in SOURCES)]:
-                records.append(
-                    {
-                        "speed": speed.replace("_", " "), "split": split.replace("_", " "), "source": name,
-                        "rows": len(part), "mape_percent": part.mean(), "median_percent": part.median(),
-                        "p90_percent": part.quantile(0.9),
-                    }
-                )  # fmt: skip
-    return pd.DataFrame(records)
-
-
-def moved(fit: EnergyFit) -> dict[str, tuple[float, float]]:
-    """Shipped and newly fitted value of every GPU share."""
-    shipped = shipped_power().shares["gpu"]
-    names = ("busy_share", "waiting_share", "wall_factor")
-    return {name: (getattr(shipped, name), getattr(fit.shares, name)) for name in names}
