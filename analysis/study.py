@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -80,11 +81,15 @@ class Study:
     answer: str
     conditions: str
     table: pd.DataFrame
-    steps: tuple[Step, ...]
+    steps: Sequence[Step] | Callable[[], Sequence[Step]]  # a function writes them out when somebody unfolds them
     sources: tuple[Source, ...]
     assumptions: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
     marks: dict[str, object] = field(default_factory=dict)
+
+    def arithmetic(self) -> tuple[Step, ...]:
+        """The steps, written out now."""
+        return tuple(self.steps() if callable(self.steps) else self.steps)
 
     def __post_init__(self) -> None:
         if not self.sources:

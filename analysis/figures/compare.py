@@ -35,6 +35,7 @@ def figure(study: Study, colours: Ink) -> dict[str, Any]:
         words.append(m.row_header(str(slot["row_header"]), row, colours, shift=HEADER_SHIFT))
         if slot["feasible"]:
             _draw_slot(slot, row, high, colours, data, shapes, words)
+    data = [m.in_one_trace(data)] if data else []
     data += [_run(run, row_of[int(run["place"])]) for run in rows_of(runs)]
     line, text = m.threshold(target, f"target {target:,.0f}", colours)
     stand_ins, legend = m.key_of_marks(_key(table, has_runs=not runs.empty), colours)

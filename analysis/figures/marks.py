@@ -6,7 +6,7 @@ Callers always pass values: where an annotation on a log axis wants log10, it is
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 from analysis.figures.style import GRID, LINE, Ink, Part, faded
@@ -118,6 +118,28 @@ def marks(x: Sequence[float], y: Sequence[float], colour: str, symbol: str, hove
         "hovertext": list(hover),
         "hoverinfo": "text",
     } | more
+
+
+def in_one_trace(parts: Sequence[Part]) -> Part:
+    """Marks of `marks` drawn as one trace, in their order: a browser needs longer for a trace than for a mark."""
+
+    def each(take: Callable[[Part], Any]) -> list[Any]:
+        return [take(part) for part in parts for _ in part["x"]]
+
+    marker = {
+        "size": each(lambda part: part["marker"]["size"]),
+        "color": each(lambda part: part["marker"]["color"]),
+        "symbol": each(lambda part: part["marker"]["symbol"]),
+        "opacity": each(lambda part: part.get("opacity", 1.0)),
+        "line": {
+            "color": each(lambda part: part["marker"]["line"]["color"]),
+            "width": each(lambda part: part["marker"]["line"]["width"]),
+        },
+    }
+    chained = {name: [value for part in parts for value in part[name]] for name in ("x", "y", "hovertext")}
+    clipped = all(part.get("cliponaxis", True) for part in parts)
+    fixed = {"type": "scatter", "mode": "markers", "showlegend": False, "hoverinfo": "text", "cliponaxis": clipped}
+    return {**fixed, **chained, "marker": marker}
 
 
 def key_of_marks(entries: Sequence[tuple[str, str]], colours: Ink) -> tuple[list[Part], Part]:

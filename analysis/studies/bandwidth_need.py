@@ -70,7 +70,7 @@ def study(
         answer=answer_to(table, workload, target_token_per_s, solve_for),
         conditions=conditions_of(workload, slots[0].chip),
         table=table,
-        steps=tuple(_steps(workload, plans, needs, target_token_per_s, solve_for)),
+        steps=lambda: list(_steps(workload, plans, needs, target_token_per_s, solve_for)),
         sources=sources_of(workload.architecture, [slot.chip for slot in slots], FIELDS),
         remarks=estimates_in([slot.chip for slot in slots], FIELDS),
         marks={

@@ -38,7 +38,7 @@ def study(workload: Workload, slots: Sequence[Slot]) -> Study:
         answer=answer_to(workload, plans, uses, total),
         conditions=conditions_of(workload, chip),
         table=table,
-        steps=tuple(steps_of(workload, plans, uses)),
+        steps=lambda: list(steps_of(workload, plans, uses)),
         sources=sources_of(workload.architecture, chips, FIELDS),
         remarks=estimates_in(chips, FIELDS),
         assumptions=tuple(_assumed(workload, plans)),

@@ -49,7 +49,7 @@ def study(workload: Workload, slots: Sequence[Slot], *, runs: pd.DataFrame | Non
         answer=_answer(workload, plans, rows),
         conditions=_conditions(workload, slots[0].chip),
         table=table,
-        steps=tuple(_steps(workload, plans, rows)),
+        steps=lambda: list(_steps(workload, plans, rows)),
         sources=sources_of(workload.architecture, chips, FIELDS),
         remarks=(*estimates_in(chips, FIELDS), *_missing(chips)),
         marks={

@@ -45,8 +45,8 @@ def arithmetic(study: Study, *, key: str) -> None:
     if not folded.open:
         return
     with folded:
-        if study.steps:
-            st.code("\n\n".join(written_out(step) for step in study.steps), language=None)
+        if steps := study.arithmetic():
+            st.code("\n\n".join(written_out(step) for step in steps), language=None)
         if study.assumptions:
             st.markdown("**Assumed**\n" + "\n".join(f"- {each}" for each in study.assumptions))
         named = (f"{each.title}, {each.where}" if each.where else each.title for each in study.sources)

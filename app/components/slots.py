@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from analysis.study import Slot, counted
 from app.components.problem import notice
@@ -32,18 +33,25 @@ def coloured(place: int, text: str) -> str:
     return f":{SLOT_COLOURS[place]}[●] {text}"
 
 
-def read_slots(catalogue: Catalogue, default: Sequence[tuple[str, int | None]] = OPENING) -> tuple[Slot, ...]:
-    """The slots of this view; `default` (chip key, count) is the page's own comparison.
+def read_slots(
+    catalogue: Catalogue, default: Sequence[tuple[str, int | None]] = OPENING
+) -> tuple[tuple[Slot, ...], DeltaGenerator]:
+    """The slots of this view, and the place of their row; `default` (chip key, count) is the page's own comparison.
 
-    A link's unreadable part or unknown chip is left out and named, with near matches.
+    A link's unreadable part or unknown chip is left out and named, with near matches. The row is filled after the
+    figure, which a person waits for.
     """
+    opening = tuple(SlotChoice(place=at, chip_key=key, device_count=n) for at, (key, n) in enumerate(default))
     try:
-        chosen = slots_of_this_view()
+        chosen = slots_of_this_view() or opening
     except WaferlineError as error:
         notice(f"{error.sentence()} The page shows its own comparison instead.")
-        chosen = None
-    if not chosen:
-        chosen = tuple(SlotChoice(place=at, chip_key=key, device_count=n) for at, (key, n) in enumerate(default))
+        chosen = opening
+    slots = _known(catalogue, chosen) or _known(catalogue, opening)
+    return slots, st.container(horizontal=True, gap="small", vertical_alignment="center")
+
+
+def _known(catalogue: Catalogue, chosen: Sequence[SlotChoice]) -> tuple[Slot, ...]:
     slots = []
     for choice in chosen:
         try:
@@ -97,10 +105,12 @@ def _slot_menu(catalogue: Catalogue, slots: tuple[Slot, ...], slot: Slot, label:
             st.button("Remove", key=f"{key}_remove", on_click=_remove, args=(slots, slot.place))
 
 
-def slot_row(catalogue: Catalogue, slots: tuple[Slot, ...], labels: Sequence[str] | None = None) -> None:
+def slot_row(
+    place: DeltaGenerator, catalogue: Catalogue, slots: tuple[Slot, ...], labels: Sequence[str] | None = None
+) -> None:
     """Draw the slots. `labels` (one per slot, e.g. "11 × WSE-3") replace the plain ones once counts are known."""
     texts = labels or [counted(slot.chip, slot.device_count) for slot in slots]
-    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+    with place:
         for slot, text in zip(slots, texts, strict=True):
             _slot_menu(catalogue, slots, slot, text)
         if len(slots) < SLOT_LIMIT:

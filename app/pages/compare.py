@@ -39,9 +39,9 @@ def render() -> None:
         target = ask.pick_target()
         equal = ask.pick("Compare at equal", compare.EQUALS, key="equal", default="devices as set")
         duty = ask.pick_duty()
-    slots = read_slots(known)
+    slots, row = read_slots(known)
     study = compare.study(work, slots, target_token_per_s=target, equal=equal, duty_fraction=duty,
                           prices=known.prices, runs=cache.measured_runs())  # fmt: skip
-    slot_row(known, slots, list(study.table["slot"]))
     columns = COLUMNS if equal == "devices as set" else (COPIES, *COLUMNS)
     show_study(place, study, picture.figure(study, ink(theme())), columns, key="compare", muted=study.table["reason"])
+    slot_row(row, known, slots, list(study.table["slot"]))

@@ -32,7 +32,7 @@ def render() -> None:
     place = answer_place()
     with ask.controls_row():
         work = ask.pick_workload(known)
-    slots = read_slots(known)
+    slots, row = read_slots(known)
     study = memory_fit.study(work, slots)
-    slot_row(known, slots, list(study.table["slot"]))
     show_study(place, study, picture.figure(study, ink(theme())), COLUMNS, key="memory")
+    slot_row(row, known, slots, list(study.table["slot"]))

@@ -33,10 +33,10 @@ def render() -> None:
     place = answer_place()
     with ask.controls_row():
         work = ask.pick_workload(known)
-    slots = read_slots(known, OPENING)
+    slots, row = read_slots(known, OPENING)
     study = roofline.study(work, slots, runs=roofline_marks(cache.measured_runs(), work.architecture, slots))
-    slot_row(known, slots)
     show_study(
         place, study, picture.figure(study, ink(theme())), COLUMNS, key="roofline",
         rows=lambda frame: one_part(frame, ("slot", "phase"), key="operators", label="Operators of"),
     )  # fmt: skip
+    slot_row(row, known, slots)

@@ -95,7 +95,7 @@ def test_energy_of_gpus_is_below_their_rating_at_the_devices_and_named_at_the_wa
     assert 0.3 * rated < row["power_w"] < 1.8 * rated  # at the wall: a DGX of 5.6 kW of GPUs is provisioned for 10.2 kW
     assert row["rated_power_w"] == rated
     assert any("at the wall" in remark for remark in study.remarks)
-    assert any("waiting_share" in step.formula for step in study.steps)
+    assert any("waiting_share" in step.formula for step in study.arithmetic())
 
 
 def test_spot_prices_are_not_rental_prices() -> None:
@@ -139,8 +139,8 @@ def test_the_figure_draws_every_slot(chips: tuple[tuple[str, int | None], ...]) 
 
 def test_every_slot_with_a_rate_has_its_arithmetic() -> None:
     study = home()
-    assert {step.subject for step in study.steps if step.subject} == set(study.table["slot"])
-    assert any("748" in step.result or "1.34" in step.result for step in study.steps)
+    assert {step.subject for step in study.arithmetic() if step.subject} == set(study.table["slot"])
+    assert any("748" in step.result or "1.34" in step.result for step in study.arithmetic())
 
 
 def run_of(concurrency: float, tpot_ms: float) -> Measured:
