@@ -38,10 +38,10 @@ def study(
     colour = places(measured)
     rows = []
     for one, answered in zip(measured, _answers(measured), strict=True):
-        if isinstance(answered, WaferlineError):
-            left_out.append(LeftOut(run=one.run, reason=answered.sentence()))
-        else:
+        try:
             rows.append(_row(one, answered, colour[one.group]))
+        except WaferlineError as error:  # a number format nobody knows
+            left_out.append(LeftOut(run=one.run, reason=error.sentence().rstrip(".")))
     if not rows:
         return None, left_out
     table = pd.DataFrame(rows).sort_values(["place", "input_tokens", "output_tokens", "users"], ignore_index=True)
@@ -58,15 +58,9 @@ def study(
     return done, left_out
 
 
-def _answers(measured: Sequence[Measured]) -> list[Mapping[str, Any] | WaferlineError]:
-    """The engine's answer to every run; all in one call, unless one of them names a format nobody knows."""
-    try:
-        table = evaluate([case_of(one) for one in measured])
-        return list(rows_of(table))
-    except WaferlineError as error:
-        if len(measured) == 1:
-            return [error]
-        return [answer for one in measured for answer in _answers([one])]
+def _answers(measured: Sequence[Measured]) -> list[dict[str, Any]]:
+    """The engine's answer to every run, all in one call; a case it cannot read is a row with the reason."""
+    return rows_of(evaluate([case_of(one) for one in measured])) if measured else []
 
 
 def _row(one: Measured, answer: Mapping[str, Any], place: int) -> dict[str, object]:

@@ -1,0 +1,132 @@
+"""Runs beside the model: what is compared and why not, requests in flight, bandwidth used, and the words."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+import pytest
+
+from analysis.figures.benchmarks import figure
+from analysis.figures.drawing import Drawing
+from analysis.figures.style import ink
+from analysis.studies.benchmark_cases import comparable, places, roofline_marks
+from analysis.studies.benchmark_words import percent_words
+from analysis.studies.benchmarks import study
+from analysis.study import Slot
+from data.catalogue.catalogue import Catalogue, load_catalogue
+from data.records import Run
+
+
+@pytest.fixture(scope="module")
+def known() -> Catalogue:
+    return load_catalogue()
+
+
+def run(run_id: str = "a", outcome: str = "ok", **values: float | str | None) -> Run:
+    """A run of Llama 3.1 8B on one H100 at one request, 1,024 tokens in and 256 out, 6.4 ms a token."""
+    said: dict[str, float | int | str | bool | None] = {
+        "model_id": "llama-3.1-8b", "hardware_key": "h100-sxm", "device_count": 1, "concurrency": 1.0,
+        "isl_mean": 1024.0, "osl_mean": 256.0, "tpot_mean_ms": 6.4, "weight_format": "bf16", "engine": "vllm",
+    } | values  # fmt: skip
+    kept = {name: value for name, value in said.items() if value is not None}
+    return Run(run_id=run_id, source_file="x.json", source_format="vllm_serve", outcome=outcome, values=kept, fields={})  # type: ignore[arg-type]
+
+
+def test_bandwidth_used_by_hand(known: Catalogue) -> None:
+    """Weights met: 8,030,261,248 parameters less the 525,336,576 of the input embedding, two bytes each: 15.01 GB.
+
+    Cache at 1,024 + 128 tokens: 1,152 x 131,072 B = 0.151 GB. Together 15.16 GB in 6.4 ms are 2.369 TB/s, of 3.35
+    TB/s: 0.707.
+    """
+    done, left_out = study([run()], known.architectures, known.chips)
+    assert done is not None
+    assert not left_out
+    assert done.table["bandwidth_used_fraction"].iloc[0] == pytest.approx(0.707, abs=0.001)
+    assert done.table["measured_tokens_per_s_per_user"].iloc[0] == pytest.approx(1 / 0.0064)
+
+
+def test_requests_in_flight_at_an_arrival_rate(known: Catalogue) -> None:
+    """Little's law: 10 answered a second, each 0.1 s to the first token and 100 more of 10 ms: 10 x 1.1 s = 11."""
+    times = {"request_rps": 10.0, "ttft_mean_ms": 100.0, "osl_mean": 101.0, "tpot_mean_ms": 10.0}
+    at_rate = run(load_mode="rate", concurrency=None, **times)
+    measured, _ = comparable([at_rate], known.architectures, known.chips)
+    assert measured[0].users == pytest.approx(11.0)
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({"model_id": None}, "model"),
+        ({"hardware_key": None}, "device is not known"),
+        ({"device_count": None}, "number of devices"),
+        ({"tpot_mean_ms": None}, "time per output token"),
+        ({"concurrency": None}, "in flight"),
+        ({"osl_mean": None}, "length of the outputs"),
+        ({"outcome": "oom"}, "ran out of memory"),
+    ],
+)
+def test_what_cannot_be_compared_says_why(known: Catalogue, changed: dict[str, str | None], reason: str) -> None:
+    done, left_out = study([run(**changed)], known.architectures, known.chips)  # type: ignore[arg-type]
+    assert done is None
+    assert reason in left_out[0].reason
+
+
+def test_the_number_of_devices_follows_from_the_degrees(known: Catalogue) -> None:
+    """tp 4 x pp 2 = 8 devices."""
+    measured, _ = comparable([run(device_count=None, tp=4, pp=2)], known.architectures, known.chips)
+    assert measured[0].device_count == 8
+
+
+def test_a_format_nobody_knows_leaves_out_that_run_alone(known: Catalogue) -> None:
+    runs = [run("good"), run("odd", weight_format="fp3.7-experimental")]
+    done, left_out = study(runs, known.architectures, known.chips)
+    assert done is not None
+    assert list(done.table["run_id"]) == ["good"]
+    assert [each.run.run_id for each in left_out] == ["odd"]
+
+
+def test_a_speed_above_the_ceiling_is_not_called_agreement(known: Catalogue) -> None:
+    """15 GB at 3.35 TB/s take 4.5 ms at least; a token every 2 ms needs more than one token a step."""
+    done, _ = study([run(tpot_mean_ms=2.0)], known.architectures, known.chips)
+    assert done is not None
+    assert "ceiling" in done.table["residual"].iloc[0]
+
+
+@pytest.mark.parametrize(
+    ("residual", "words"),
+    [(-0.31, "31 % slower"), (0.08, "8 % faster"), (0.049, "as modelled"), (-0.04, "as modelled")],
+)
+def test_residuals_in_words(residual: float, words: str) -> None:
+    assert percent_words(residual) == words
+
+
+def test_six_groups_have_a_colour_and_the_rest_is_grey(known: Catalogue) -> None:
+    measured, _ = comparable([run(str(n), device_count=n) for n in range(1, 10)], known.architectures, known.chips)
+    assert sorted(places(measured).values()) == [0, 1, 2, 3, 4, 5, 6, 6, 6]
+
+
+def test_uploads_are_named_as_not_reviewed(known: Catalogue) -> None:
+    done, _ = study([run()], known.architectures, known.chips)
+    assert done is not None
+    assert done.sources[0].kind == "upload"
+    assert "not reviewed" in done.sources[0].title
+
+
+def test_the_figure_is_one_that_plotly_accepts(known: Catalogue) -> None:
+    runs = [run("a"), run("b", concurrency=16.0, tpot_mean_ms=9.2), run("c", device_count=2, tpot_mean_ms=4.0)]
+    done, _ = study(runs, known.architectures, known.chips)
+    assert done is not None
+    for theme in ("light", "dark"):
+        drawing = figure(done, ink(theme))
+        go.Figure(**drawing)
+        assert Drawing(drawing).to_dict() is drawing
+
+
+def test_a_run_lies_below_its_roof(known: Catalogue) -> None:
+    """On the roofline a run's rate is at most bandwidth times intensity: its step took longer than the bytes need."""
+    measured, _ = comparable([run()], known.architectures, known.chips)
+    chip = known.chips["h100-sxm"]
+    marks = roofline_marks(measured, measured[0].architecture, [Slot(place=2, chip=chip, device_count=1)])
+    assert list(marks["place"]) == [2]
+    assert chip.bandwidth_byte_per_s is not None
+    roof = chip.bandwidth_byte_per_s * marks["intensity_flop_per_byte"].iloc[0]
+    assert 0 < marks["rate_flop_per_s"].iloc[0] < roof
