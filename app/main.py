@@ -13,6 +13,7 @@ from app.components.problem import show_fault, show_problem
 from app.components.share import share_menu
 from app.local_only import stay_on_this_machine
 from app.pages import find_pages
+from app.state import clear_downloads
 from data.errors import WaferlineError
 
 PAGE_WIDTH = 1280
@@ -58,6 +59,7 @@ def main() -> None:
         share = navigation_row(tuple(each.page for each in pages), found.page, links)
         # Drawn from here and not by chosen.run(): widgets then belong to the frame, so that a choice made on one
         # page (model, context, slots) holds on the next.
+        clear_downloads()
         draw(found)
         with share:
             share_menu(found.page)
