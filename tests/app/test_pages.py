@@ -34,7 +34,7 @@ def store_kind(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pyte
 
 
 @pytest.mark.parametrize("found", PAGES, ids=NAMES)
-def test_page_draws_names_its_source_and_says_its_golden_text(found: FoundPage, store_kind: str, golden: Golden) -> None:
+def test_page_names_its_source_and_says_its_golden_text(found: FoundPage, store_kind: str, golden: Golden) -> None:
     tester = open_page(found, **{f"{found.page.key}_arithmetic": "true"})
     assert not tester.exception
     text = page_text(tester)
