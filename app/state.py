@@ -13,7 +13,6 @@ from data.errors import WaferlineError
 SLOT_COLOURS = ("blue", "orange", "green", "red", "yellow", "violet")  # the theme's names of slots 1 to 6
 SLOT_LIMIT = len(SLOT_COLOURS)
 SLOTS_PARAMETER = "slots"
-SHARED = ("model", "context", "users", "weights", "kv", "target", SLOTS_PARAMETER)
 _DOWNLOADS = "_downloads"
 
 
@@ -66,8 +65,8 @@ def keep_slots(slots: tuple[SlotChoice, ...]) -> None:
 
 
 def shared_parameters() -> dict[str, str]:
-    """The choices that hold on every page, as they stand in the address now."""
-    return {key: st.query_params[key] for key in SHARED if key in st.query_params}
+    """Choices that a link to another page must carry: the slots. Bound widgets write themselves into the address."""
+    return {key: st.query_params[key] for key in (SLOTS_PARAMETER,) if key in st.query_params}
 
 
 def token_label(token_count: int) -> str:

@@ -164,7 +164,7 @@ def layout(height: int, colours: Ink, *, x: Part, y: Part, **more: Any) -> Part:
         "showlegend": False,
         "dragmode": False,
         "hovermode": "closest",
-        "hoverlabel": {"font": {"family": FONT, "size": 12}, "align": "left"},
+        "hoverlabel": {"font": {"family": FONT, "size": 12, "color": "#FFFFFF"}, "bgcolor": "#38424D", "align": "left"},
         "xaxis": x,
         "yaxis": y,
         "shapes": [],

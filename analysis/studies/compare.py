@@ -9,7 +9,9 @@ import numpy as np
 import pandas as pd
 
 from analysis.engine import Case, evaluate
+from analysis.models.bandwidth import read_per_step
 from analysis.models.cost import copies_within, cost_per_token
+from analysis.models.roofline import model_bandwidth_utilisation
 from analysis.provenance import sources_of
 from analysis.studies import compare_words as words
 from analysis.studies.benchmark_cases import Measured
@@ -17,13 +19,14 @@ from analysis.studies.compare_runs import marks_of, runs_in_words
 from analysis.studies.compare_steps import steps_of
 from analysis.studies.rental import Rental, rental_of
 from analysis.study import Slot, Study, counted, rows_of
-from analysis.workload import Workload
+from analysis.workload import Workload, met_weights, read_cache
 from data.records import Chip, Price
 
 Equal = Literal["devices as set", "power", "price", "throughput"]
 EQUALS: tuple[Equal, ...] = ("devices as set", "power", "price", "throughput")
 QUESTION = "Which silicon serves this model at this speed?"
 FIELDS = ("memory_byte", "bandwidth_byte_per_s", "peak_bf16_flop_per_s", "link_bandwidth_byte_per_s", "power_w")
+POOLED = ("mesh", "deterministic")  # machines whose refusals count the memory of all devices together
 HOUR_S = 3600.0
 MILLION_TOKENS = 1e6
 _HELD_EQUAL = {"power": "rated_power_w", "price": "price_usd_per_hour", "throughput": "output_tokens_per_s"}
@@ -97,20 +100,38 @@ def _table(
     named = zip(slots, counts, strict=True)
     table["place"] = [slot.place for slot in slots]
     table["slot"] = [counted(slot.chip, None if np.isnan(count) else count) for slot, count in named]
-    table["low_tokens_per_s_per_user"] = np.nan  # no interval until left-out measurements give one
-    table["high_tokens_per_s_per_user"] = np.nan
+    rows = zip(slots, rows_of(table), strict=True)
+    table["bandwidth_used_fraction"] = [_used(workload, slot, row) for slot, row in rows]
     _add_prices(table, counts, [slot.chip for slot in slots], rentals)
     table["copies"] = _copies(equal, table)
     for name in ("output_tokens_per_s", "power_w", "rated_power_w", "price_usd_per_hour"):
         table[f"{name}_of_copies"] = table[name].astype(float) * table["copies"]
     for name in ("memory_needed_byte", "memory_available_byte"):
-        table[f"{name}_of_devices"] = table[name].astype(float) * counts.where(table["feasible"], 1.0)
-    rows = rows_of(table)
-    table["binds"] = [words.binds(row) for row in rows]
-    table["row_header"] = [words.row_header(row) for row in rows]
-    table["hover"] = [words.hover(workload.architecture.name, row) for row in rows]
-    table["bound_hover"] = [words.bound_hover(row) for row in rows]
+        table[f"{name}_of_devices"] = table[name].astype(float) * counts.where(_per_device(name, slots, table), 1.0)
+    said = list(rows_of(table))
+    table["binds"] = [words.binds(row) for row in said]
+    table["row_header"] = [words.row_header(row) for row in said]
+    table["hover"] = [words.hover(workload.architecture.name, row) for row in said]
+    table["bound_hover"] = [words.bound_hover(row) for row in said]
     return table
+
+
+def _used(workload: Workload, slot: Slot, row: words.Row) -> float:
+    """Share of the datasheet bandwidth that a step's reads use: the experts its batch meets, and every cache."""
+    if not row["feasible"] or not slot.chip.bandwidth_byte_per_s:
+        return float("nan")
+    copies = float(row["replicas"])
+    work = workload.at(sequences=max(float(row["running"]) / copies, 1.0))
+    read = read_per_step(met_weights(work, slot.chip)[0], work.sequences, read_cache(work, slot.chip))
+    devices = float(row["device_count"]) / copies
+    share = model_bandwidth_utilisation(read, row["decode_step_s"], devices, slot.chip.bandwidth_byte_per_s)
+    return float(share)
+
+
+def _per_device(name: str, slots: Sequence[Slot], table: pd.DataFrame) -> pd.Series[bool]:
+    """Where a memory column counts one device: everywhere but what SRAM machines that do not fit need in all."""
+    pooled = pd.Series([slot.chip.execution in POOLED for slot in slots])
+    return ~(pooled & ~table["feasible"].astype(bool) & (name == "memory_needed_byte"))
 
 
 def _add_prices(

@@ -53,27 +53,43 @@ def tokens(count: float) -> str:
 def answer(workload: Workload, table: pd.DataFrame, target_token_per_s: float) -> str:
     """The answer in at most 130 characters, with its number."""
     subject = f"{workload.architecture.name} at {tokens(workload.context_tokens)}"
-    served = table[table["feasible"].astype(bool)]
-    if served.empty:
-        return f"{subject} fits none of these: {_nearest_fit(table)}."
-    best = max(_rows(served), key=lambda row: float(row["tokens_per_s_per_user"]))
+    served = [row for row in _rows(table) if row["feasible"]]
+    at_once = [row for row in served if not is_short(row)]
+    if not served:
+        return _nothing_fits(subject, table)
+    if not at_once:
+        most = max(served, key=lambda row: float(row["running"]))
+        return f"No machine here holds {workload.sequences:,.0f} users of {subject}; {most['slot']} holds {held(most)}."
+    best = max(at_once, key=lambda row: float(row["tokens_per_s_per_user"]))
     speed, target = float(best["tokens_per_s_per_user"]), target_token_per_s
     if speed < target:
         return (
-            f"None reaches {target:,.0f} tok/s per user on {subject}. {best['slot']} comes closest: "
-            f"{format_number(speed)}; {format_number(target / speed)} accepted tokens a step would do."
+            f"None reaches {target:,.0f} tok/s per user on {subject}. {best['slot']} comes closest at "
+            f"{format_number(speed)}; speculation giving {format_number(target / speed)} × would do."
         )
-    reaching = served[served["tokens_per_s_per_user"].astype(float) >= target]
+    reaching = [row for row in at_once if float(row["tokens_per_s_per_user"]) >= target]
     many = f"{len(reaching)} of {len(table)} reach" if len(reaching) > 1 else "Only one of these reaches"
     return f"{many} {target:,.0f} tok/s per user on {subject}; {best['slot']} is fastest at {format_number(speed)}."
 
 
-def _nearest_fit(table: pd.DataFrame) -> str:
-    needed = table["devices_needed"].astype(float)
-    if needed.isna().all():
-        return str(table["reason"].iloc[0]).rstrip(".")
-    row = min(_rows(table[needed.notna()]), key=lambda each: float(each["devices_needed"]))
-    return f"{format_number(float(row['devices_needed']))} × {str(row['slot']).split('× ', 1)[-1]} would hold it"
+def is_short(row: Row) -> bool:
+    """True where some of the users wait, because memory holds the caches of fewer."""
+    return bool(row["binding"] == "queue")
+
+
+def held(row: Row) -> str:
+    """Users whose caches a machine holds at once."""
+    return f"{float(row['running']):,.0f} at once"
+
+
+def _nothing_fits(subject: str, table: pd.DataFrame) -> str:
+    """Why nothing serves it: the fewest devices that would hold it, or what refuses all of them."""
+    short = [row for row in _rows(table) if row["binding"] == "capacity" and not math.isnan(row["devices_needed"])]
+    if not short:
+        return f"{subject} runs on none of these: {str(table['reason'].iloc[0]).rstrip('.')}."
+    row = min(short, key=lambda each: float(each["devices_needed"]))
+    chip = str(row["slot"]).split("× ", 1)[-1]
+    return f"{subject} fits none of these: {format_number(float(row['devices_needed']))} × {chip} would hold it."
 
 
 def conditions(workload: Workload, slots: Sequence[Slot], table: pd.DataFrame) -> str:
@@ -92,6 +108,8 @@ def binds(row: Row) -> str:
     """What limits a slot and by how much of its time; or why it has no rate."""
     if not row["feasible"]:
         return str(row["reason"]).rstrip(".")
+    if is_short(row):
+        return f"memory: {held(row)}, the rest wait".replace(" ", "\u00a0")
     share = float(row.get(f"share_{row['binding']}", float("nan")))
     name = BINDING.get(str(row["binding"]), str(row["binding"]))
     return name if math.isnan(share) else f"{name}, {100 * share:.0f} %".replace(" ", "\u00a0")
@@ -101,10 +119,13 @@ def row_header(row: Row) -> str:
     """Words above a mark, under 45 characters."""
     if not row["feasible"]:
         needed = float(row["devices_needed"])
-        wanted = "" if math.isnan(needed) or needed == row["device_count"] else f"  {needed:,.0f} would"
-        return f"<b>{row['slot']}</b>  does not fit{wanted}" if wanted else f"<b>{row['slot']}</b>  cannot serve it"
+        if row["binding"] != "capacity":
+            return f"<b>{row['slot']}</b>  cannot serve it"
+        wanted = "" if math.isnan(needed) or needed == row["device_count"] else f", {needed:,.0f} would"
+        return f"<b>{row['slot']}</b>  does not fit{wanted}"
     name = BINDING.get(str(row["binding"]), str(row["binding"]))
-    return f"<b>{row['slot']}  {format_number(float(row['tokens_per_s_per_user']))}</b> tok/s  {name} binds"
+    why = f"holds {held(row)}" if is_short(row) else f"{name} binds"
+    return f"<b>{row['slot']}  {format_number(float(row['tokens_per_s_per_user']))}</b> tok/s  {why}"
 
 
 def hover(model: str, row: Row) -> str:

@@ -42,8 +42,8 @@ def test_home_page_answers_the_question_it_opens_with() -> None:
     wafers = study.table.iloc[2]
     assert wafers["slot"] == "11 × WSE-3"
     assert wafers["tokens_per_s_per_user"] == pytest.approx(748, rel=0.005)
-    assert "11 × WSE-3 comes closest: 748" in study.answer
-    assert f"{1000 / 748:.2f} accepted tokens" in study.answer
+    assert "11 × WSE-3 comes closest at 748" in study.answer
+    assert f"{1000 / 748:.2f} ×" in study.answer
 
 
 def test_long_context_changes_the_answer() -> None:
@@ -65,6 +65,33 @@ def test_a_slot_that_does_not_fit_says_what_would() -> None:
 def test_nothing_fits_is_an_answer() -> None:
     study = home(8192, 1, ("wse-3", 1), ("rtx-4090", 1))
     assert "fits none of these" in study.answer
+
+
+def test_a_context_beyond_the_model_is_no_question_of_devices() -> None:
+    """GLM-4.6 stops at 202,752 tokens: no number of devices holds more, so none may be offered."""
+    study = home(1_048_576)
+    assert "202,752" in study.answer
+    assert "would" not in study.answer
+    assert all("cannot serve it" in header for header in study.table["row_header"])
+
+
+def test_a_machine_where_users_wait_is_not_the_answer() -> None:
+    """64 users at 200K need 2.4 TB of FP8 cache; 8 x H200 have 1.2 TB, so most of them wait."""
+    alone = home(200_000, 64, ("h200-sxm", 8))
+    assert alone.answer.startswith("No machine here holds 64 users")
+    both = home(200_000, 64, ("h200-sxm", 8), ("wse-3", None))
+    assert "WSE-3 comes closest" in both.answer
+    assert "at once" in both.table.iloc[0]["row_header"]
+
+
+def test_bandwidth_used_counts_the_experts_a_batch_meets() -> None:
+    """64 users meet 160 (1 - (1 - 8/160)^64) = 154 of 160 experts a layer: nearly all 353 GB are read, not 33.
+
+    8 x H200 read 38.4 TB/s; 64 caches of 1.54 GB come on top.
+    """
+    row = home(8192, 64, ("h200-sxm", 8)).table.iloc[0]
+    least = (0.96 * 345e9 + 64 * 1.54e9) / 38.4e12 / row["decode_step_s"]
+    assert row["bandwidth_used_fraction"] == pytest.approx(least, rel=0.05)
 
 
 def test_nothing_is_drawn_above_the_ceiling() -> None:
