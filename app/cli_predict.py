@@ -9,8 +9,9 @@ from typing import Annotated
 import pandas as pd
 import typer
 
+from analysis.case_table.cells import INPUT_COLUMNS
 from analysis.predict import predict
-from data.errors import ReadError
+from data.errors import ReadError, WaferlineError, near_matches
 
 
 def predict_command(
@@ -19,13 +20,41 @@ def predict_command(
         Path, typer.Option("--output", "-o", help="CSV to write: the same rows, predictions added; - for the screen.")
     ],
 ) -> None:
-    """Predict speed, ceiling, fit and what binds for every row of a case table."""
-    table = predict(read_table(cases))
+    """Predict speed, ceiling, fit and what binds for every row of a case table.
+
+    Columns read, all but the first two optional: model, hardware, device_count, engine, weight_format, kv_format, tp,
+    pp, ep, dp, parallelism, concurrency, input_tokens, output_tokens, length_factor and a few more (see the README).
+    """
+    given = read_table(cases)
+    for hint in misspelt(given):
+        typer.echo(hint, err=True)
+    table = predict(given)
     on_screen = str(output) == "-"
-    table.to_csv(sys.stdout if on_screen else output, index=False, lineterminator="\n")
+    write_table(table, None if on_screen else output)
     answered = int(table["predicted_tpot_ms"].notna().sum())
     summary = f"{len(table):,} rows, {answered:,} predicted, {len(table) - answered:,} with a reason"
     typer.echo(summary if on_screen else f"{summary}: {output}", err=on_screen)
+
+
+def misspelt(table: pd.DataFrame) -> list[str]:
+    """A line for every column that is not read but looks like one that is; others are kept without a word."""
+    lines = []
+    for name in table.columns.difference(INPUT_COLUMNS):
+        near = [each for each in near_matches(str(name), INPUT_COLUMNS, 2) if each not in table.columns]
+        if near:
+            lines.append(f"waferline: column {name!r} is not read; did you mean {' or '.join(near)}?")
+    return lines
+
+
+def write_table(table: pd.DataFrame, path: Path | None) -> None:
+    """The table as CSV into a file, or onto the screen. Raises WaferlineError naming a place that cannot be written."""
+    try:
+        table.to_csv(sys.stdout if path is None else path, index=False, lineterminator="\n")
+    except OSError as problem:
+        raise WaferlineError(
+            "the predictions cannot be written", where=str(path), found=problem.strerror or problem,
+            expected="a folder that exists and may be written to",
+        ) from problem  # fmt: skip
 
 
 def read_table(path: Path) -> pd.DataFrame:

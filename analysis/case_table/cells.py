@@ -8,6 +8,11 @@ from typing import Any
 
 from data.errors import WaferlineError
 
+INPUT_COLUMNS = (
+    "model", "hardware", "device_count", "engine", "weight_format", "attention_weight_format", "expert_weight_format",
+    "kv_format", "fp8_scaling", "tp", "pp", "ep", "dp", "parallelism", "concurrency", "concurrency_or_batch",
+    "input_tokens", "output_tokens", "length_factor", "speculative", "duty_fraction", "system",
+)  # fmt: skip
 _BLANK = frozenset({"", "nan", "none", "null", "n/a", "na", "-"})
 _SPAN = re.compile(r"^(\d+(?:\.\d+)?)\s*(?:-|–|to)\s*(\d+(?:\.\d+)?)$")
 _THOUSANDS = re.compile(r"^\d{1,3}(,\d{3})+(\.\d+)?$")

@@ -94,6 +94,8 @@ def test_choices_follow_to_the_next_page(open_page: Opener) -> None:
     page.get_by_role("button", name="Decide").click()
     page.get_by_role("link", name="Roofline").click()
     expect(page.locator("h1")).to_contain_text("Llama 3.1 8B")
+    names = [part.split("=")[0] for part in page.url.partition("?")[2].split("&")]
+    assert len(names) == len(set(names)), "a choice stands twice in the address"
 
 
 def test_a_view_downloads_as_csv_and_parquet(open_page: Opener, tmp_path: Path) -> None:
