@@ -62,7 +62,7 @@ def review(files: Sequence[Dropped], results: Sequence[ReadResult], store: Store
             _review_one(file, result, catalogue)
     ready = [result for result in results if result.status == "taken"]
     with st.container(horizontal=True, gap="small"):
-        count = sum(len(result.runs) for result in ready)
+        count = sum(result.run_count for result in ready)
         st.button(
             f"Keep {counted_runs(count)}", type="primary", disabled=not ready, key="keep",
             on_click=keep_and_clear, args=(store, ready),
@@ -72,7 +72,7 @@ def review(files: Sequence[Dropped], results: Sequence[ReadResult], store: Store
 
 def _review_one(file: Dropped, result: ReadResult, catalogue: Catalogue) -> None:
     tool = f", {result.format.replace('_', ' ')} {result.tool_version}".rstrip() if result.format else ""
-    runs = f", {counted_runs(len(result.runs))}" if result.runs else ""
+    runs = f", {counted_runs(result.run_count)}" if result.runs else ""
     st.markdown(f"**{result.file}**: {STATUS[result.status]}{tool}{runs}")
     if result.reason:
         st.caption(result.reason)

@@ -23,16 +23,8 @@ def _recognise(content: Content) -> bool:
 
 
 def _read(content: Content, answers: Answers) -> Reading:
-    written = bool(content.values)  # JSON: numbers are written with a point
-    table = _understood(rows_of_objects(content) if written else read_grid(content))
-    answers = {"decimal_mark": ".", **answers} if written else answers
-    columns = _columns(table, answers)
-    questions = _parse(table, columns, answers)
-    lines = [row.line for row in table.rows]
-    questions += settle(columns, _known(columns, guess=True))
-    questions += settle_units(columns, table.remarks, lines, _known(columns, proposals=True), answers)
-    questions += _batch_question(columns, answers)
-    drafts, skipped = [], list(table.skipped) + _unused(columns, table.header_line)
+    table, columns, questions = understand(content, answers)
+    drafts, skipped = [], list(table.skipped) + unused(columns, table.header_line)
     for position, row in enumerate(table.rows):
         draft, why = draft_of(row, position, columns)
         if why:
@@ -42,6 +34,19 @@ def _read(content: Content, answers: Answers) -> Reading:
     if not drafts:
         raise ReadError("no row of the table holds a measurement", remedy="Check the columns of figures.")
     return Reading(drafts=drafts, questions=questions, skipped=sorted(skipped, key=lambda one: one.line), notices=[])
+
+
+def understand(content: Content, answers: Answers) -> tuple[Table, list[Column], list[Question]]:
+    """The table, what each of its columns holds, and what stays open. Raises ReadError if it is no table of results."""
+    written = bool(content.values)  # JSON: numbers are written with a point
+    table = _understood(rows_of_objects(content) if written else read_grid(content))
+    answers = {"decimal_mark": ".", **answers} if written else answers
+    columns = _columns(table, answers)
+    questions = _parse(table, columns, answers)
+    lines = [row.line for row in table.rows]
+    questions += settle(columns, _known(columns, guess=True))
+    questions += settle_units(columns, table.remarks, lines, _known(columns, proposals=True), answers)
+    return table, columns, questions + _batch_question(columns, answers)
 
 
 def _understood(grid: list[Row]) -> Table:
@@ -174,7 +179,7 @@ def _batch_question(columns: list[Column], answers: Answers) -> list[Question]:
     ]
 
 
-def _unused(columns: list[Column], line: int) -> list[Skipped]:
+def unused(columns: list[Column], line: int) -> list[Skipped]:
     """Columns that fill no field; their cells stay in the native record."""
     return [
         Skipped(line=line, why=f"column {column.label!r} fills no field; kept with the native record")

@@ -11,6 +11,8 @@ from data.errors import AmbiguousNameError, UnknownNameError
 from data.readers.intake.names import split_format
 from data.readers.intake.result import Question, ReadResult
 from data.records import Run, RunField
+from data.store.long_names import long_names, with_keys
+from data.store.native_experts import with_native_experts
 
 _Refusal = UnknownNameError | AmbiguousNameError
 
@@ -21,17 +23,23 @@ def resolve_names(result: ReadResult, catalogue: Catalogue) -> ReadResult:
     A question about a name has the field `hardware:NAME` or `model_raw:NAME`; its answer stands for that name alone.
     """
     runs, questions, said = result.runs, list(result.questions), result.answers or {}
+    large = result.large
     for field, target, resolve in (
         ("hardware", "hardware_key", catalogue.resolve_chip),
         ("model_raw", "model_id", catalogue.resolve_model),
     ):
         names = dict.fromkeys(str(run.values[field]) for run in runs if run.values.get(field))
+        names |= dict.fromkeys(long_names(result.large, field))
         meant = {name: said.get(f"{field}:{name}", name) for name in names}
         answers = {name: _resolved(meant[name], resolve) for name in names}
         runs = tuple(_with_key(run, field, target, answers, meant) for run in runs)
+        if large is not None:
+            single = tuple(_with_key(run, field, target, answers, meant) for run in large.single_runs)
+            large = replace(with_keys(large, field, target, answers, meant), single_runs=single)
         refused = {name: answer for name, answer in answers.items() if not isinstance(answer, ResolvedName)}
         questions = [*(_question(field, name, answer) for name, answer in refused.items()), *questions]
-    return replace(result, runs=runs, questions=tuple(questions))
+    runs = tuple(with_native_experts(run, catalogue.architectures) for run in runs)
+    return replace(result, runs=runs, questions=tuple(questions), large=large)
 
 
 def _resolved(name: str, resolve: Callable[[str], ResolvedName]) -> ResolvedName | _Refusal:

@@ -13,12 +13,13 @@ from typing import Any
 
 import duckdb
 import pandas as pd
+import pyarrow as pa
 
 from data.catalogue.catalogue import Catalogue
 from data.errors import StoreError
 from data.readers.intake.result import Notice, ReadResult, Skipped
 from data.records import Run, RunField
-from data.store import catalogue_tables
+from data.store import catalogue_tables, long_tables
 from data.store.connection import connect, store_path, transaction, write_lock
 from data.store.exports import ExportKind, export
 from data.store.queries import Filter, select
@@ -105,25 +106,26 @@ class Store:
         with transaction(cursor, self._lock):
             earlier, replaced = self.answers_of(result.sha256), 0
             if earlier is not None and (not result.answers or dict(result.answers) == earlier):
-                return ImportReceipt(upload_id=upload_id, added=0, already_there=len(result.runs), file_known=True)
+                return ImportReceipt(upload_id=upload_id, added=0, already_there=result.run_count, file_known=True)
+            runs = result.single_runs
             if earlier is not None:
-                replaced = self._forget(cursor, upload_id, [run.run_id for run in result.runs])
-            present = self._present([run.run_id for run in result.runs])
-            new = [run for run in result.runs if run.run_id not in present]
+                replaced = self._forget(cursor, upload_id, [run.run_id for run in runs])
+            present = self._present([run.run_id for run in runs])
+            new = [run for run in runs if run.run_id not in present]
             twins = find_twins(cursor, new)
             kept = [run for run in new if run.run_id not in twins or is_fuller(run, twins[run.run_id])]
             insert(cursor, "run", run_table(kept))
             insert(cursor, "run_field", field_table(kept))
-            self._add_upload(cursor, upload_id, result, settle(cursor, kept, twins))
+            self._add_upload(cursor, upload_id, result, runs, settle(cursor, kept, twins))
+            long = long_tables.add(cursor, upload_id, result.large)
         self.changes += 1
         return ImportReceipt(
             upload_id=upload_id,
-            added=max(len(new) - len(twins) - replaced, 0),
-            already_there=len(present) + len(twins),
-            replaced=replaced,
+            added=max(long + len(new) - len(twins) - replaced, 0), replaced=replaced,
+            already_there=result.run_count - len(runs) - long + len(present) + len(twins),
             file_known=earlier is not None,
             same_as={run_id: twin.source_file for run_id, twin in twins.items()},
-        )
+        )  # fmt: skip
 
     def answers_of(self, sha256: str) -> dict[str, str] | None:
         """What was said when the file of this hash was imported; None if it never was."""
@@ -136,8 +138,9 @@ class Store:
 
     @staticmethod
     def _add_upload(
-        cursor: duckdb.DuckDBPyConnection, upload_id: str, result: ReadResult, stored_as: Mapping[str, str]
-    ) -> None:
+        cursor: duckdb.DuckDBPyConnection, upload_id: str, result: ReadResult, runs: Sequence[Run],
+        stored_as: Mapping[str, str],
+    ) -> None:  # fmt: skip
         values = [upload_id, result.sha256, result.file, result.format, result.tool_version or None, result.size_byte]
         kept = [
             json.dumps(result.answers or {}),
@@ -145,15 +148,23 @@ class Store:
             texts(map(asdict, result.skipped)),
         ]
         cursor.execute("INSERT INTO upload VALUES (?, ?, ?, ?, ?, ?, now()::TIMESTAMP, ?, ?, ?)", [*values, *kept])
-        ids = dict.fromkeys(stored_as.get(run.run_id, run.run_id) for run in result.runs)
+        ids = dict.fromkeys(stored_as.get(run.run_id, run.run_id) for run in runs)
         links = [[upload_id, run_id, position] for position, run_id in enumerate(ids)]
         if links:
             cursor.executemany("INSERT INTO upload_run VALUES (?, ?, ?)", links)
 
     def runs(self, chosen: Filter | None = None) -> list[Run]:
-        """Runs as records, newest upload first, in the order of their file."""
+        """Runs as records, newest upload first, in the order of their file; of a long file the first thousand."""
         rows = select(self.cursor(), chosen or Filter())
-        return records(self.cursor(), dictionaries(rows))
+        return [*records(self.cursor(), dictionaries(rows)), *long_tables.runs(self.cursor(), chosen or Filter())]
+
+    def long_files(self) -> dict[str, int]:
+        """Uploads of which only the first runs are handed out as records, with their number of runs."""
+        return long_tables.uploads(self.cursor())
+
+    def long_table(self, upload_id: str) -> pa.Table:
+        """Every run of a long file by columns."""
+        return long_tables.table(self.cursor(), upload_id)
 
     def frame(self, chosen: Filter | None = None) -> pd.DataFrame:
         """Runs as a table with every canonical column; what is not known is missing."""
@@ -170,8 +181,9 @@ class Store:
     def uploads(self) -> list[Upload]:
         """Imported files, newest first."""
         query = (
-            "SELECT upload_id, file, format, tool_version, size_byte, imported_at, count(run_id) AS run_count, "
-            "warnings, skipped FROM upload LEFT JOIN upload_run USING (upload_id) GROUP BY ALL "
+            "SELECT upload_id, file, format, tool_version, size_byte, imported_at, "
+            "count(run_id) + coalesce(max(run_count), 0) AS run_count, warnings, skipped FROM upload "
+            "LEFT JOIN upload_run USING (upload_id) LEFT JOIN long_table USING (upload_id) GROUP BY ALL "
             "ORDER BY imported_at DESC, file"
         )
         return [_upload(row) for row in dictionaries(self.cursor().execute(query))]
@@ -196,6 +208,7 @@ class Store:
     @staticmethod
     def _forget(cursor: duckdb.DuckDBPyConnection, upload_id: str, run_ids: Sequence[str]) -> int:
         """Delete an upload, the runs named, and every run that no upload holds any more; how many runs went."""
+        long = long_tables.forget(cursor, upload_id)
         for table in ("upload_run", "upload"):
             cursor.execute(f"DELETE FROM {table} WHERE upload_id = ?", [upload_id])  # noqa: S608 - our own names
         gone = (
@@ -204,7 +217,7 @@ class Store:
         found = [row[0] for row in cursor.execute(gone, [list(run_ids)]).fetchall()]
         for table in ("run_field", "run"):
             cursor.execute(f"DELETE FROM {table} WHERE run_id IN (SELECT unnest(?))", [found])  # noqa: S608
-        return len(found)
+        return len(found) + long
 
     def ensure_catalogue(self, catalogue: Catalogue) -> bool:
         """Build the catalogue tables if its files have changed; True if they were built."""

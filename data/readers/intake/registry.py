@@ -15,6 +15,7 @@ from data.readers.intake.content import Content, decode
 from data.readers.intake.finish import finish, refused
 from data.readers.intake.foreign import broken_json, foreign
 from data.readers.intake.result import Answers, Reader, ReadResult
+from data.readers.large.reading import read_long
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 
@@ -47,6 +48,9 @@ def read_bytes(name: str, content: bytes, answers: Answers | None = None, profil
     """
     try:
         said = canonical({**(profile or {}), **(answers or {})})
+        long = read_long(name, content, said, recognise)
+        if long is not None:
+            return long
         text = decode(name, content)
         reader = recognise(text)
         return finish(text, content, reader, reader.read(text, said), said)

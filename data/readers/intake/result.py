@@ -11,6 +11,7 @@ from data.records import Run
 if TYPE_CHECKING:
     from data.readers.intake.content import Content
     from data.readers.intake.draft import Draft
+    from data.readers.large.runs import LargeRuns
 
 Status = Literal["taken", "questions", "refused"]
 Answers = Mapping[str, str]
@@ -50,7 +51,10 @@ class Skipped:
 
 @dataclass(frozen=True, kw_only=True)
 class ReadResult:
-    """Everything one file gave. `runs` of a result with open questions are a preview: the store refuses them."""
+    """Everything one file gave. `runs` of a result with open questions are a preview: the store refuses them.
+
+    large   the runs of a long tidy table, as columns; `runs` then holds its first rows, to be looked at
+    """
 
     file: str
     format: str
@@ -64,6 +68,17 @@ class ReadResult:
     sha256: str = ""
     size_byte: int = 0
     answers: Answers | None = None  # what the person said for this file
+    large: LargeRuns | None = None
+
+    @property
+    def single_runs(self) -> tuple[Run, ...]:
+        """Runs that are stored one by one."""
+        return self.runs if self.large is None else self.large.single_runs
+
+    @property
+    def run_count(self) -> int:
+        """Runs in all."""
+        return len(self.runs) if self.large is None else self.large.run_count
 
 
 @dataclass(kw_only=True)

@@ -13,7 +13,7 @@ from data.readers.tables.headers import role_of
 from data.readers.tables.numbers import split_number
 from data.readers.tables.pivot import unfold
 
-_TOTAL = re.compile(
+TOTAL = re.compile(
     r"^(grand )?(totals?|sum|summe|gesamt|average|avg|mean|mittel(wert)?|durchschnitt|geomean|min|max|median)\b:?", re.I
 )
 _SEARCHED_ROWS = 40  # rows from the top in which a header is looked for
@@ -131,7 +131,7 @@ def _left_out(row: Row, names: list[str], width: int, remarks: list[tuple[int, s
         return f"remark: {filled[0][:60]!r}"
     if [cell.lower() for cell in row.cells] == [name.lower() for name in names]:
         return "the header again"
-    if _TOTAL.match(filled[0]) and (not row.cells[0] or _TOTAL.match(row.cells[0])):
+    if TOTAL.match(filled[0]) and (not row.cells[0] or TOTAL.match(row.cells[0])):
         return f"{filled[0]!r} row: a sum or mean over different loads is no run"
     extra = [cell for cell in row.cells[width:] if cell]
     if extra or len(row.cells) < width:

@@ -10,7 +10,7 @@ from typing import Literal
 CellKind = Literal["number", "text", "missing", "oom", "failed"]
 
 MAX_NUMBER_CHARACTERS = 100
-_MISSING = frozenset(
+MISSING = frozenset(
     {
         "",
         "-",
@@ -118,7 +118,7 @@ def _verdict(proofs: dict[str, str], unsure: dict[str, list[str]], long_integer:
 def parse_cell(text: str, decimal: str) -> Cell:
     """The cell under this decimal mark; the other mark, blanks and apostrophes between digits are thousands marks."""
     plain = text.strip()
-    if plain.lower() in _MISSING:
+    if plain.lower() in MISSING:
         return Cell(kind="missing", raw=plain)
     if _OOM.search(plain):
         return Cell(kind="oom", raw=plain)

@@ -1,0 +1,1 @@
+"""Tables of tens of thousands of rows: read by columns, with provenance by column; used by the registry."""

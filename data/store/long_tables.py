@@ -1,0 +1,145 @@
+"""Runs of long files in tables of their own: written by columns, provenance by column, single runs put together."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from data.readers.intake.fields import FIELDS
+from data.readers.large.lines import unpacked
+from data.readers.large.runs import BLOCK_ROWS, LargeRuns
+from data.records import Run, RunField
+from data.store.queries import Filter
+from data.store.runs import dictionaries
+
+SHOWN = 1_000  # runs of a long file that pages are handed
+
+
+def add(cursor: duckdb.DuckDBPyConnection, upload_id: str, large: LargeRuns | None) -> int:
+    """Store the runs that no long file has brought before; how many. To be called inside a transaction.
+
+    Rows that state the same as a row before them, or as a row of another long file, are left out.
+    """
+    if large is None:
+        return 0
+    cursor.register("incoming", large.table)
+    cursor.execute(f"CREATE TABLE {_name(upload_id)} AS SELECT * FROM incoming")  # noqa: S608 - our own names
+    cursor.unregister("incoming")
+    count = _without_repeats(cursor, upload_id)
+    head = [upload_id, count, large.delimiter, json.dumps(large.labels)]
+    cursor.execute("INSERT INTO long_table VALUES (?, ?, ?, ?)", head)
+    origins = [[upload_id, o.field, o.column, o.unit, o.origin, o.path, o.raw] for o in large.origins]
+    cursor.executemany("INSERT INTO column_field VALUES (?, ?, ?, ?, ?, ?, ?)", origins)
+    blocks = [[upload_id, number, block] for number, block in enumerate(large.lines)]
+    cursor.executemany("INSERT INTO file_block VALUES (?, ?, ?)", blocks)
+    return count
+
+
+def _name(upload_id: str) -> str:
+    return f'"long_{int(upload_id, 16):016x}"'
+
+
+def _without_repeats(cursor: duckdb.DuckDBPyConnection, upload_id: str) -> int:
+    """Delete rows that stand twice in the file or in an earlier long file; how many rows are left."""
+    table = _name(upload_id)
+    for other in [one for one in uploads(cursor) if one != upload_id]:
+        cursor.execute(f"DELETE FROM {table} WHERE run_id IN (SELECT run_id FROM {_name(other)})")  # noqa: S608
+    counted = f"SELECT count(*), count(DISTINCT run_id) FROM {table}"  # noqa: S608
+    count, different = cursor.execute(counted).fetchone() or (0, 0)
+    if count > different:
+        again = f"SELECT rowid FROM {table} QUALIFY row_number() OVER (PARTITION BY run_id ORDER BY line) > 1"  # noqa: S608
+        cursor.execute(f"DELETE FROM {table} WHERE rowid IN ({again})")  # noqa: S608
+    return int(different)
+
+
+def uploads(cursor: duckdb.DuckDBPyConnection) -> dict[str, int]:
+    """Runs of every long file by upload."""
+    return dict(cursor.execute("SELECT upload_id, run_count FROM long_table").fetchall())
+
+
+def forget(cursor: duckdb.DuckDBPyConnection, upload_id: str) -> int:
+    """Delete a long file's runs; how many."""
+    count = uploads(cursor).get(upload_id, 0)
+    if count or upload_id in uploads(cursor):
+        cursor.execute(f"DROP TABLE {_name(upload_id)}")
+    for table in ("long_table", "column_field", "file_block"):
+        cursor.execute(f"DELETE FROM {table} WHERE upload_id = ?", [upload_id])  # noqa: S608 - our own names
+    return count
+
+
+def runs(cursor: duckdb.DuckDBPyConnection, chosen: Filter, shown: int = SHOWN) -> list[Run]:
+    """The first runs of every long file that fit the conditions, as records."""
+    return [run for upload_id in uploads(cursor) for run in _runs_of(cursor, upload_id, chosen, shown)]
+
+
+def table(cursor: duckdb.DuckDBPyConnection, upload_id: str) -> pa.Table:
+    """Every run of a long file: run_id, outcome and the canonical columns that it fills."""
+    query = (
+        f"SELECT format('{{:016x}}', run_id) AS run_id, * EXCLUDE (run_id, line) FROM {_name(upload_id)} ORDER BY line"  # noqa: S608
+    )
+    return cursor.execute(query).to_arrow_table()
+
+
+def _runs_of(cursor: duckdb.DuckDBPyConnection, upload_id: str, chosen: Filter, shown: int) -> list[Run]:
+    query = "SELECT file, format, labels, delimiter FROM upload JOIN long_table USING (upload_id) WHERE upload_id = ?"
+    head = dictionaries(cursor.execute(query, [upload_id]))[0]
+    names = {row[0] for row in cursor.execute(f"DESCRIBE {_name(upload_id)}").fetchall()}
+    lists = {"run_id": chosen.run_ids, "outcome": chosen.outcomes, "model_id": chosen.model_ids,
+             "hardware_key": chosen.hardware_keys}  # fmt: skip
+    wanted: dict[str, list[object]] = {name: list(values) for name, values in lists.items() if values}
+    if "run_id" in wanted:
+        wanted["run_id"] = [int(one, 16) for one in chosen.run_ids if len(one) == 16]
+    other_file = chosen.upload_id not in (None, upload_id) or chosen.configuration_id is not None
+    other_format = bool(chosen.source_formats) and head["format"] not in chosen.source_formats
+    if other_file or other_format or not wanted.keys() <= names:
+        return []
+    where = " AND ".join(f"{name} IN (SELECT unnest(?))" for name in wanted) or "true"
+    limit = min(shown, chosen.limit if chosen.limit is not None else shown)
+    query = f"SELECT * FROM {_name(upload_id)} WHERE {where} ORDER BY line LIMIT {limit}"  # noqa: S608
+    rows = dictionaries(cursor.execute(query, list(wanted.values())))
+    return _records(cursor, upload_id, head, rows)
+
+
+def _records(
+    cursor: duckdb.DuckDBPyConnection, upload_id: str, head: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]
+) -> list[Run]:
+    fields = dictionaries(cursor.execute("SELECT * FROM column_field WHERE upload_id = ?", [upload_id]))
+    by_field = {one["field"]: one for one in fields}
+    labels = json.loads(head["labels"])
+    lines = _lines(cursor, upload_id, [row["line"] for row in rows])
+    found = []
+    for row in rows:
+        cells = next(csv.reader([lines[row["line"]]], delimiter=head["delimiter"]))
+        values = {name: row[name] for name in FIELDS if row.get(name) is not None and name in by_field}
+        found.append(Run(
+            run_id=f"{row['run_id']:016x}", source_file=head["file"], source_format=head["format"],
+            outcome=row["outcome"],
+            values=values, native=json.dumps(dict(zip(labels, cells, strict=True)), ensure_ascii=False),
+            fields={name: _field(by_field[name], cells, row["line"]) for name in values},
+        ))  # fmt: skip
+    return found
+
+
+def _field(kept: Mapping[str, Any], cells: Sequence[str], line: int) -> RunField:
+    place = kept["place"]
+    path = kept["path"] if place is None else f"row {line}, {kept['path']}"
+    raw = kept["raw"] if place is None else cells[place].strip()
+    return RunField(raw=raw, unit=kept["unit"], origin=kept["origin"], path=path)
+
+
+def _lines(cursor: duckdb.DuckDBPyConnection, upload_id: str, wanted: Sequence[int]) -> dict[int, str]:
+    """Lines of the file by number."""
+    found: dict[int, str] = {}
+    query = "SELECT block, content FROM file_block WHERE upload_id = ? AND block IN (SELECT unnest(?))"
+    blocks = sorted({(line - 2) // BLOCK_ROWS for line in wanted})
+    for block, content in cursor.execute(query, [upload_id, blocks]).fetchall():
+        pieces = unpacked(content)
+        for line in wanted:
+            if (line - 2) // BLOCK_ROWS == block:
+                found[line] = pieces[(line - 2) % BLOCK_ROWS].decode("utf-8", "replace")
+    return found
