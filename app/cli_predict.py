@@ -39,7 +39,7 @@ def predict_command(
 def misspelt(table: pd.DataFrame) -> list[str]:
     """A line for every column that is not read but looks like one that is; others are kept without a word."""
     lines = []
-    for name in table.columns.difference(INPUT_COLUMNS):
+    for name in table.columns.difference(list(INPUT_COLUMNS)):
         near = [each for each in near_matches(str(name), INPUT_COLUMNS, 2) if each not in table.columns]
         if near:
             lines.append(f"waferline: column {name!r} is not read; did you mean {' or '.join(near)}?")

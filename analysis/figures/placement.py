@@ -16,6 +16,16 @@ GB = 1e9
 MARGIN = {"l": 58, "r": 14, "t": 22, "b": 92}
 
 
+def on_wafers(study: Study, ink: Ink) -> tuple[str, dict[str, Any]] | None:
+    """Title and figure of the first slot that places layers on wafers; None where no slot does."""
+    table = study.marks["placement"]
+    if not isinstance(table, pd.DataFrame) or table.empty:
+        return None
+    place = int(table["place"].iloc[0])
+    rows = study.table[study.table["place"] == place]
+    return f"Where the layers lie on {rows['slot'].iloc[0]}", figure(study, ink, place)
+
+
 def figure(study: Study, ink: Ink, place: int) -> dict[str, Any]:
     """One bar a wafer of the slot at `place`: weights, cache, and the line of its memory; layers written below."""
     table = study.marks["placement"]

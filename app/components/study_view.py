@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import pandas as pd
+import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from analysis.study import Study
@@ -41,13 +42,18 @@ def show_study(
     key: str,
     muted: Iterable[str] = (),
     rows: Callable[[pd.DataFrame], pd.DataFrame] = lambda frame: frame,
+    second: tuple[str, dict[str, Any]] | None = None,
 ) -> None:
     """Everything of a study, in the order every page has; `columns` follow the slot's own column.
 
-    rows   picks what the table on the page shows of a long one; the download holds all of it
+    rows     picks what the table on the page shows of a long one; the download holds all of it
+    second   a title and one more drawing below the table
     """
     answer(place, study.answer, study.conditions)
     figure(drawing, key=f"{key}_figure", alt=study.answer)
     table(with_slot_marks(rows(study.table)), (SLOT_COLUMN, *columns), alt=study.question, muted=muted)
+    if second:
+        st.subheader(second[0], anchor=False)
+        figure(second[1], key=f"{key}_second", alt=second[0])
     below_figure(study, key=key)
     offer_download(key, lambda: study.table)

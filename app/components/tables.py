@@ -53,6 +53,16 @@ def gigabytes(value: float) -> str:
     return three_digits(value / 1e9)
 
 
+def bits(value: float) -> str:
+    """Bytes a weight as bits: 0.5625 -> "4.5"."""
+    return three_digits(8 * value)
+
+
+def whole(value: float) -> str:
+    """A count without decimals; "any" where nothing limits it."""
+    return "any" if math.isinf(value) else f"{value:,.0f}"
+
+
 def percent(value: float) -> str:
     """A share with two digits, without its sign, which the header carries: 0.162 -> "16"; below 0.1 % "< 0.1"."""
     if 0 < value < 0.001:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from analysis.figures import memory_fit as picture
+from analysis.figures import placement
 from analysis.figures.style import ink
 from analysis.studies import memory_fit
 from app import cache
@@ -34,5 +35,6 @@ def render() -> None:
         work = ask.pick_workload(known)
     slots, row = read_slots(known)
     study = memory_fit.study(work, slots)
-    show_study(place, study, picture.figure(study, ink(theme())), COLUMNS, key="memory")
+    layers = placement.on_wafers(study, ink(theme()))
+    show_study(place, study, picture.figure(study, ink(theme())), COLUMNS, key="memory", second=layers)
     slot_row(row, known, slots, list(study.table["slot"]))
