@@ -18,7 +18,7 @@ from analysis.studies.benchmark_cases import Measured
 from analysis.studies.compare_runs import marks_of, runs_in_words
 from analysis.studies.compare_steps import steps_of
 from analysis.studies.rental import Rental, rental_of
-from analysis.study import Slot, Study, counted, rows_of
+from analysis.study import Slot, Study, counted
 from analysis.workload import Workload, met_weights, read_cache
 from data.records import Chip, Price
 
@@ -29,6 +29,7 @@ FIELDS = ("memory_byte", "bandwidth_byte_per_s", "peak_bf16_flop_per_s", "link_b
 POOLED = ("mesh", "deterministic")  # machines whose refusals count the memory of all devices together
 HOUR_S = 3600.0
 MILLION_TOKENS = 1e6
+Columns = dict[str, Any]  # arrays or lists of one value a slot
 _HELD_EQUAL = {"power": "rated_power_w", "price": "price_usd_per_hour", "throughput": "output_tokens_per_s"}
 
 
@@ -95,25 +96,38 @@ def _case(workload: Workload, slot: Slot, duty_fraction: float) -> Case:
 def _table(
     workload: Workload, slots: Sequence[Slot], rentals: Sequence[Rental | None], equal: Equal, duty_fraction: float
 ) -> pd.DataFrame:
-    table = evaluate([_case(workload, slot, duty_fraction) for slot in slots]).reset_index(drop=True)
-    counts = table["device_count"].where(table["device_count"].notna(), table["devices_needed"]).astype(float)
+    """One frame made at the end: adding columns to a frame one by one costs more than all of the arithmetic."""
+    answers = evaluate([_case(workload, slot, duty_fraction) for slot in slots])
+    columns: Columns = {str(name): values.to_numpy() for name, values in answers.items()}
+    known = columns["device_count"].astype(float)
+    counts = np.where(np.isnan(known), columns["devices_needed"].astype(float), known)
     named = zip(slots, counts, strict=True)
-    table["place"] = [slot.place for slot in slots]
-    table["slot"] = [counted(slot.chip, None if np.isnan(count) else count) for slot, count in named]
-    rows = zip(slots, rows_of(table), strict=True)
-    table["bandwidth_used_fraction"] = [_used(workload, slot, row) for slot, row in rows]
-    _add_prices(table, counts, [slot.chip for slot in slots], rentals)
-    table["copies"] = _copies(equal, table)
+    columns["place"] = [slot.place for slot in slots]
+    columns["slot"] = [counted(slot.chip, None if np.isnan(count) else count) for slot, count in named]
+    pairs = zip(slots, _rows(columns), strict=True)
+    columns["bandwidth_used_fraction"] = np.array([_used(workload, slot, row) for slot, row in pairs])
+    columns |= _prices(columns, counts, [slot.chip for slot in slots], rentals)
+    columns["copies"] = _copies(equal, columns)
     for name in ("output_tokens_per_s", "power_w", "rated_power_w", "price_usd_per_hour"):
-        table[f"{name}_of_copies"] = table[name].astype(float) * table["copies"]
+        columns[f"{name}_of_copies"] = columns[name].astype(float) * columns["copies"]
     for name in ("memory_needed_byte", "memory_available_byte"):
-        table[f"{name}_of_devices"] = table[name].astype(float) * counts.where(_per_device(name, slots, table), 1.0)
-    said = list(rows_of(table))
-    table["binds"] = [words.binds(row) for row in said]
-    table["row_header"] = [words.row_header(row) for row in said]
-    table["hover"] = [words.hover(workload.architecture.name, row) for row in said]
-    table["bound_hover"] = [words.bound_hover(row) for row in said]
-    return table
+        devices = np.where(_per_device(name, slots, columns), counts, 1.0)
+        columns[f"{name}_of_devices"] = columns[name].astype(float) * devices
+    return pd.DataFrame(columns | _words(workload.architecture.name, _rows(columns)))
+
+
+def _rows(columns: Columns) -> list[words.Row]:
+    return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+
+
+def _words(model: str, rows: Sequence[words.Row]) -> Columns:
+    """What stands beside the marks and in the table."""
+    return {
+        "binds": [words.binds(row) for row in rows],
+        "row_header": [words.row_header(row) for row in rows],
+        "hover": [words.hover(model, row) for row in rows],
+        "bound_hover": [words.bound_hover(row) for row in rows],
+    }
 
 
 def _used(workload: Workload, slot: Slot, row: words.Row) -> float:
@@ -128,29 +142,32 @@ def _used(workload: Workload, slot: Slot, row: words.Row) -> float:
     return float(share)
 
 
-def _per_device(name: str, slots: Sequence[Slot], table: pd.DataFrame) -> pd.Series[bool]:
+def _per_device(name: str, slots: Sequence[Slot], columns: Columns) -> Any:
     """Where a memory column counts one device: everywhere but what SRAM machines that do not fit need in all."""
-    pooled = pd.Series([slot.chip.execution in POOLED for slot in slots])
-    return ~(pooled & ~table["feasible"].astype(bool) & (name == "memory_needed_byte"))
+    pooled = np.array([slot.chip.execution in POOLED for slot in slots])
+    return ~(pooled & ~columns["feasible"].astype(bool) & (name == "memory_needed_byte"))
 
 
-def _add_prices(
-    table: pd.DataFrame, counts: pd.Series[float], chips: Sequence[Chip], rentals: Sequence[Rental | None]
-) -> None:
+def _prices(columns: Columns, counts: Any, chips: Sequence[Chip], rentals: Sequence[Rental | None]) -> Columns:
     """Rated power, price and cost of one copy of each slot; NaN where the catalogue has no figure."""
-    rate = table["output_tokens_per_s"].astype(float)
-    hourly = pd.Series([rental.usd_per_hour if rental else np.nan for rental in rentals], dtype=float)
-    table["rated_power_w"] = pd.Series([chip.power_w for chip in chips], dtype=float) * counts
-    table["price_usd_per_hour"] = hourly * counts
-    table["cost_usd_per_million_tokens"] = MILLION_TOKENS * cost_per_token(hourly / HOUR_S, counts, rate)
+    rate = columns["output_tokens_per_s"].astype(float)
+    hourly = np.array([rental.usd_per_hour if rental else np.nan for rental in rentals])
+    rated = np.array([chip.power_w if chip.power_w is not None else np.nan for chip in chips])
+    return {
+        "rated_power_w": rated * counts,
+        "price_usd_per_hour": hourly * counts,
+        "cost_usd_per_million_tokens": MILLION_TOKENS * cost_per_token(hourly / HOUR_S, counts, rate),
+    }
 
 
-def _copies(equal: Equal, table: pd.DataFrame) -> Any:
+def _copies(equal: Equal, columns: Columns) -> Any:
     """Whole copies of each slot that fit into what the most demanding slot takes; 1 where slots are taken as set."""
-    served = table["feasible"].astype(bool)
+    served = columns["feasible"].astype(bool)
     if equal == "devices as set" or not served.any():
         return np.where(served, 1.0, np.nan)
-    each = table[_HELD_EQUAL[equal]].astype(float).where(served)
+    each = np.where(served, columns[_HELD_EQUAL[equal]].astype(float), np.nan)
+    if np.isnan(each).all():
+        return each
     if equal == "throughput":  # enough copies to match the fastest, so rounded up
-        return -copies_within(-each.max(), each)
-    return copies_within(each.max(), each)
+        return -copies_within(-np.nanmax(each), each)
+    return copies_within(np.nanmax(each), each)
