@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
 from data.errors import UnknownNameError
+from data.llama_formats import BYTE_PER_WEIGHT as LLAMA_BYTE_PER_WEIGHT
 
 COMPONENTS = ("attention", "dense_mlp", "experts", "router", "embedding", "head", "vectors")
 
 # Bytes one weight takes with its scales: NVFP4 has one FP8 scale per 16 weights, MXFP4 one 8-bit exponent per 32 (OCP
 # Microscaling Formats 1.0), block FP8 one FP32 scale per 128 x 128 (left out: 0.02 %), int4 one FP16 scale per 128 with
-# its zero point; the q* formats are the mean widths that llama.cpp prints for its block layouts.
+# its zero point; the q* and iq* formats are llama.cpp's, means over a file.
+LLAMA_FORMATS = {name: byte for name, byte in LLAMA_BYTE_PER_WEIGHT.items() if re.match(r"i?q\d|tq\d", name)}
 BYTE_PER_WEIGHT: Mapping[str, float] = MappingProxyType(
     {
         "fp32": 4.0,
@@ -19,18 +22,14 @@ BYTE_PER_WEIGHT: Mapping[str, float] = MappingProxyType(
         "fp16": 2.0,
         "fp8": 1.0,
         "int8": 1.0,
-        "q8_0": 1.0625,
-        "q6_k": 0.8203,
-        "q5_k_m": 0.711,
-        "q4_k_m": 0.606,
-        "q4_0": 0.5625,
+        **LLAMA_FORMATS,
         "int4": 0.53,
         "nvfp4": 0.5625,
         "mxfp4": 0.53125,
     }
 )
 
-WHOLE_MODEL_FORMATS = frozenset({"fp32", "bf16", "fp16", "q8_0", "q6_k", "q5_k_m", "q4_k_m", "q4_0"})
+WHOLE_MODEL_FORMATS = frozenset({"fp32", "bf16", "fp16", *LLAMA_FORMATS})
 
 
 def byte_per_weight(number_format: str) -> float:

@@ -21,7 +21,10 @@ _STATE_BYTE = 4.0  # recurrent state is kept in 32 bits
 
 @dataclass(frozen=True, kw_only=True)
 class Workload:
-    """What is asked of every machine compared. Empty formats are the model's own; the cache's is 16 bits."""
+    """What is asked of every machine compared. Empty formats are the model's own; the cache's is 16 bits.
+
+    gguf   the weights are a llama.cpp file, which keeps 8-bit integers beside 4-bit float experts
+    """
 
     architecture: Architecture
     context_tokens: float
@@ -30,6 +33,7 @@ class Workload:
     cache_format: str = ""
     attention_format: str = ""
     expert_format: str = ""
+    gguf: bool = False
 
     def formats(self, chip: Chip) -> Formats:
         """The number formats as this chip holds them."""
@@ -41,6 +45,7 @@ class Workload:
             self.expert_format,
             self.cache_format,
             "",
+            gguf=self.gguf,
         )
 
     def at(self, **changes: float) -> Workload:

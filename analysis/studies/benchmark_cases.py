@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from analysis.engine import Case
+from analysis.engine.engine_names import LLAMA_CPP, engine_family
 from analysis.models.bandwidth import read_per_step
 from analysis.models.roofline import arithmetic_intensity
 from analysis.models.serving import request_time
@@ -172,7 +173,13 @@ def workload_of(one: Measured) -> Workload:
         sequences=one.users,
         weight_format=_text(one.run, "weight_format"),
         cache_format=_text(one.run, "kv_format"),
+        gguf=engine_family(_text(one.run, "engine")) == LLAMA_CPP,
     )
+
+
+def format_words(one: Measured) -> str:
+    """The weight format the comparison takes, as people write it: the run's, else the model's own."""
+    return (_text(one.run, "weight_format") or one.architecture.native_weight_format or "bf16").upper()
 
 
 def read_byte_of(one: Measured, running: float = math.inf) -> float:

@@ -18,9 +18,11 @@ def percent_words(residual: float) -> str:
 
 
 def residual_words(row: Mapping[str, object]) -> str:
-    """One run against the model; a speed no single token a step can reach is named as such."""
+    """One run against the model; a speed that its format or one token a step cannot reach is doubted, not praised."""
     residual, measured = _float(row["residual_fraction"]), _float(row["measured_tokens_per_s_per_user"])
     ceiling = _float(row["ceiling_tokens_per_s_per_user"])
+    if _float(row["bandwidth_used_fraction"]) > 1.0:
+        return f"faster than memory allows at {row['weights']}: is it narrower?"
     if measured > ceiling:
         return f"{measured / ceiling:.1f} × the ceiling of one token a step"
     if math.isnan(residual):
@@ -29,16 +31,35 @@ def residual_words(row: Mapping[str, object]) -> str:
 
 
 def answer_to(table: pd.DataFrame) -> str:
-    """The page's sentence: how far the runs lie from the model, at the median and at the ends."""
-    count = len(table)
-    known = table["residual_fraction"].dropna()
+    """The page's sentence: how far the runs lie from the model, at the median and at the ends.
+
+    Runs faster than memory allows say nothing of the model: they are counted apart.
+    """
+    beyond = table["bandwidth_used_fraction"] > 1.0
+    if beyond.all():
+        return _doubt(table)
+    believed, count = table[~beyond], int((~beyond).sum())
+    known = believed["residual_fraction"].dropna()
     runs = "Your run" if count == 1 else f"Your {count} runs"
+    rest = f"; {int(beyond.sum())} more {_verb(int(beyond.sum()))} faster than memory allows" if beyond.any() else ""
     if known.empty:
-        return f"{runs} cannot be predicted: {table['reason'].iloc[0]}."
+        return f"{runs} cannot be predicted: {believed['reason'].iloc[0]}."
     middle, low, high = known.median(), known.min(), known.max()
     if count == 1:
-        return f"{runs} is {_than(middle)}."
-    return f"{runs} are {_than(middle)} at the median, from {percent_words(low)} to {percent_words(high)}."
+        return f"{runs} is {_than(middle)}{rest}."
+    return f"{runs} are {_than(middle)} at the median, from {percent_words(low)} to {percent_words(high)}{rest}."
+
+
+def _doubt(table: pd.DataFrame) -> str:
+    """The sentence where every run is faster than its stated format allows."""
+    runs = "Your run" if len(table) == 1 else f"Your {len(table)} runs"
+    named = table["weights"].unique()
+    at = f"with {named[0]} weights" if len(named) == 1 else "in the formats stated"
+    return f"{runs} {_verb(len(table))} faster than memory allows {at}: is the format narrower?"
+
+
+def _verb(count: int) -> str:
+    return "is" if count == 1 else "are"
 
 
 def _than(residual: float) -> str:

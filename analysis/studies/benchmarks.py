@@ -12,7 +12,15 @@ from analysis.engine import evaluate
 from analysis.explain import explain
 from analysis.models.roofline import model_bandwidth_utilisation
 from analysis.provenance import sources_of
-from analysis.studies.benchmark_cases import LeftOut, Measured, case_of, comparable, places, read_byte_of
+from analysis.studies.benchmark_cases import (
+    LeftOut,
+    Measured,
+    case_of,
+    comparable,
+    format_words,
+    places,
+    read_byte_of,
+)
 from analysis.studies.benchmark_words import answer_to, conditions_of, residual_words
 from analysis.study import Step, Study, rows_of
 from data.errors import WaferlineError
@@ -74,6 +82,7 @@ def _row(one: Measured, answer: Mapping[str, Any], place: int) -> dict[str, obje
         "place": place,
         "vendor": one.chip.vendor,
         "model": one.architecture.name,
+        "weights": format_words(one),
         "users": one.users,
         "input_tokens": one.input_tokens,
         "output_tokens": one.output_tokens,

@@ -13,6 +13,7 @@ from data.readers.intake.records import Record, pick
 from data.readers.intake.result import Answers, Reader, Reading, Skipped
 from data.readers.llama.markdown import find_tables, markdown_drafts
 from data.readers.llama.row import put_format, put_test
+from data.readers.llama.widths import stated
 
 _NAMES = ("build_commit", "model_filename", "n_prompt", "n_gen", "avg_ts")
 _INSERT = re.compile(r"INSERT\s+INTO\s+\w+\s*\(([^()]*)\)\s*VALUES\s*\(((?:'(?:[^']|'')*'|[^()'])*)\)", re.I)
@@ -104,7 +105,7 @@ def _draft(record: Record, place: str, line: int) -> Draft:
     model = re.split(r"[\\/]", str(record.get("model_filename", "")))[-1]
     model = re.sub(r"(\.gguf|-\d{5}-of-\d{5})+$", "", model)
     draft.put("model_raw", model, path=f"{place}.model_filename", shown=str(record.get("model_filename")))
-    put_format(draft, str(record.get("model_type", "")), f"{place}.model_type")
+    put_format(draft, stated(record), f"{place}.model_type")
     kinds = list(dict.fromkeys(str(record[key]) for key in ("type_k", "type_v") if record.get(key)))
     draft.put("kv_format", "/".join(kinds), path=f"{place}.type_k, type_v")
     _hardware(draft, record, place)

@@ -9,6 +9,7 @@ from data.readers.intake.content import Content
 from data.readers.intake.draft import Draft
 from data.readers.intake.result import Skipped
 from data.readers.llama.row import put_format, put_test
+from data.readers.llama.widths import stated
 
 _TEST = re.compile(r"(?:pp ?(\d+))?(?: ?\+ ?)?(?:tg ?(\d+))?(?: @ d(\d+))?")
 _DEVICE = re.compile(r"^\s*(?:ggml_\w+: \d+ = ([^|(]+)|Device \d+: ([^,]+),)", re.M)
@@ -74,7 +75,7 @@ def _draft(row: dict[str, str], line: int, devices: list[str], build: re.Match[s
     draft = Draft(place=place, line=line, native={**row, "devices": devices}, lengths_fixed=True)
     draft.put("engine", "llama.cpp", path="llama-bench runs llama.cpp itself", origin="derived")
     draft.put("model_raw", row["model"], path=f"{place}: model")
-    put_format(draft, row["model"], f"{place}: model")
+    put_format(draft, stated(row), f"{place}: model")
     if build:
         for name in ("source_tool_version", "engine_version"):
             draft.put(name, f"b{build[2]} ({build[1]})", path="build line below the table")

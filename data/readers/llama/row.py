@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import re
-
 from data.readers.intake.draft import Draft
 from data.readers.intake.json_values import as_number
-
-_FORMAT = re.compile(
-    r"\b(IQ\d_\w+|Q\d_K_[SML]|Q\d_K(?: - (?:Small|Medium|Large))?|Q\d_\w+|TQ\d_\d|MXFP4|NVFP4|BF16|F16|F32)", re.I
-)
+from data.readers.llama.widths import Stated, nearest_format
 
 
-def put_format(draft: Draft, text: str, path: str) -> None:
-    """The weight format that the model's description names, spelt as files are: q4_k_m."""
-    match = _FORMAT.search(text)
-    if match:
-        short = re.sub(r" - (\w)\w*", r"_\1", match[1]).lower()
-        draft.put("weight_format", short, path=path, shown=text)
+def put_format(draft: Draft, said: Stated, path: str) -> None:
+    """The weight format: the one named, unless size over count of weights says otherwise; then the size decides."""
+    width = said.width_byte
+    if width is None or (said.named_byte is not None and not said.contradicts):
+        draft.put("weight_format", said.named, path=path, shown=said.text)
+        return
+    if said.contradicts:
+        draft.warn(
+            "format_contradicts_size", f"{said.text}: {said.arithmetic}: the size decides the format", "weight_format"
+        )
+    path = f"model_size / model_n_params beside {path}: {said.arithmetic}"
+    draft.put("weight_format", nearest_format(width), path=path, shown=said.text, origin="derived")
 
 
 def put_test(draft: Draft, prompt: float, generated: float, rate: object, spread: object, place: str) -> None:

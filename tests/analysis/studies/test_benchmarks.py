@@ -13,7 +13,10 @@ from analysis.studies.benchmark_words import percent_words
 from analysis.studies.benchmarks import study
 from analysis.study import Slot
 from data.catalogue.catalogue import Catalogue, load_catalogue
+from data.readers import read_bytes
 from data.records import Run
+from data.store import resolve_names
+from tests.shared_files import shared_path
 
 
 @pytest.fixture(scope="module")
@@ -84,11 +87,45 @@ def test_a_format_nobody_knows_leaves_out_that_run_alone(known: Catalogue) -> No
     assert [each.run.run_id for each in left_out] == ["odd"]
 
 
-def test_a_speed_above_the_ceiling_is_not_called_agreement(known: Catalogue) -> None:
-    """15 GB at 3.35 TB/s take 4.5 ms at least; a token every 2 ms needs more than one token a step."""
+def test_a_speed_beyond_memory_doubts_the_format_and_praises_nobody(known: Catalogue) -> None:
+    """15 GB at 3.35 TB/s take 4.5 ms at least: a token every 2 ms is no agreement and no merit at 16 bits a weight."""
     done, _ = study([run(tpot_mean_ms=2.0)], known.architectures, known.chips)
     assert done is not None
-    assert "ceiling" in done.table["residual"].iloc[0]
+    assert done.table["residual"].iloc[0] == "faster than memory allows at BF16: is it narrower?"
+    assert done.answer == "Your run is faster than memory allows with BF16 weights: is the format narrower?"
+    both, _ = study([run("a", tpot_mean_ms=2.0), run("b", tpot_mean_ms=3.0)], known.architectures, known.chips)
+    assert both is not None
+    assert both.answer.startswith("Your 2 runs are faster than memory allows with BF16 weights")
+
+
+def test_runs_beyond_memory_do_not_enter_the_median(known: Catalogue) -> None:
+    """The same run alone and beside an impossible one gives the same sentence, and the other is counted apart."""
+    alone, _ = study([run("good")], known.architectures, known.chips)
+    beside, _ = study([run("good"), run("odd", tpot_mean_ms=2.0)], known.architectures, known.chips)
+    assert alone is not None
+    assert beside is not None
+    assert beside.answer == alone.answer.rstrip(".") + "; 1 more is faster than memory allows."
+
+
+@pytest.mark.parametrize(
+    ("sample", "said"),
+    [
+        ("llama_bench_gptoss20b_depths.jsonl", {}),
+        ("llama_bench_rx7900xtx.json", {"hardware": "rx-7900-xtx", "device_count": "1"}),
+        ("llama_bench_llama32-1b.jsonl", {}),
+        ("llama_bench_readme.csv", {}),
+    ],
+)
+def test_measured_llama_cpp_runs_are_possible_and_near_the_model(
+    known: Catalogue, sample: str, said: dict[str, str]
+) -> None:
+    """Files people published: no run may use more than the memory has, and none lies a quarter off the model."""
+    path = shared_path("samples", sample)
+    result = resolve_names(read_bytes(path.name, path.read_bytes(), said), known)
+    done, _ = study(result.runs, known.architectures, known.chips)
+    assert done is not None
+    assert done.table["bandwidth_used_fraction"].between(0.3, 1.0).all()
+    assert done.table["residual_fraction"].abs().max() < 0.25
 
 
 @pytest.mark.parametrize(
