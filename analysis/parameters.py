@@ -19,12 +19,16 @@ class Serving:
 
     operator_s: float
     engine_factor: float
+    amd_operator_factor: float
+    lone_share: float
     expert_operators: float
     weight_only_expert_operators: float
     router_operators: float
     latent_operators: float
     indexer_operators: float
     linear_operators: float
+    compressor_operators: float
+    stream_operators: float
     block_fp8_operators: float
     nvfp4_operators: float
     sequence_s: float
@@ -32,6 +36,7 @@ class Serving:
     cache_bandwidth_fraction: float
     expert_bandwidth_fraction: float
     weight_only_expert_bandwidth_fraction: float
+    weight_only_8_bit_bandwidth_fraction: float
     peak_fraction_16_bit: float
     peak_fraction_fp8: float
     peak_fraction_fp4: float
@@ -43,12 +48,25 @@ class Serving:
     allreduce_growth_pcie: float
     link_fraction: float
     delaying_fraction: float
+    front_tensorrt_s: float
+    front_vllm_s: float
+    front_sglang_s: float
+    first_steps: float
+    waiting: float
+    waiting_sglang: float
     hop_s: float
     node_link_byte_per_s: float
     node_device_count: float
     state_byte: float
     activation_byte: float
     offline_saturation: float
+    offline_sequence_s: float
+    offline_cache_bandwidth_fraction: float
+    offline_expert_bandwidth_fraction: float
+    offline_link_fraction: float
+    offline_peak_fraction_attention: float
+    offline_peak_fraction_16_bit: float
+    offline_peak_fraction_fp4: float
     offline_peak_fraction_fp8: float
     offline_peak_fraction_block_fp8: float
     offline_prefill_tokens: float
@@ -67,6 +85,7 @@ class Streamed:
     metal_quantised_factor: float
     metal_layer_s: float
     metal_prefill_fraction: float
+    metal_k_quant_flop: float
     datacentre_weight_fraction: float
     datacentre_quantised_factor: float
     datacentre_layer_s: float
@@ -130,6 +149,7 @@ class Parameters:
     """Everything the engine may be told to believe; replace a part to ask "what if".
 
     achieved   share of the dense peak that large matrix products reach, by chip key and number format
+    intervals  factors on a prediction between which 80 % of left-out runs lie, by regime and quantity
     """
 
     serving: Serving
@@ -140,6 +160,7 @@ class Parameters:
     dated: str
     measured: Mapping[str, Measured] = field(default_factory=dict)  # by form: serving, streamed, mesh
     achieved: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    intervals: Mapping[tuple[str, str], tuple[float, float]] = field(default_factory=dict)
 
 
 def from_sets(sets: Mapping[str, ParameterSet]) -> Parameters:
@@ -153,11 +174,20 @@ def from_sets(sets: Mapping[str, ParameterSet]) -> Parameters:
         dated=max(each.dated for each in sets.values()),
         measured={form: _measured(sets[key]) for form, key in _FILES.items()},
         achieved=product_shares(),
+        intervals=_intervals(sets["intervals"]),
     )
 
 
 def _measured(values: ParameterSet) -> Measured:
     return Measured(chips=values.measured_chips, models=values.measured_models)
+
+
+def _intervals(values: ParameterSet) -> dict[tuple[str, str], tuple[float, float]]:
+    """Pairs out of names such as "low_batch_tpot_low" and "low_batch_tpot_high"."""
+    low = [name.removesuffix("_low") for name in values.values if name.endswith("_low")]
+    pairs = {name: (values.value(f"{name}_low"), values.value(f"{name}_high")) for name in low}
+    keys = {name: name.rpartition("_") for name in pairs}
+    return {(keys[name][0], keys[name][2]): pair for name, pair in pairs.items()}
 
 
 def _form(kind: type[_Form], values: ParameterSet) -> _Form:

@@ -99,6 +99,7 @@ def _numbers(answer: pd.DataFrame, rows: Sequence[ReadRow]) -> dict[str, NDArray
         "predicted_energy_j_per_token": answer["energy_j_per_token"].to_numpy() * whole,
         "predicted_energy_low_j_per_token": answer["energy_low_j_per_token"].to_numpy() * whole,
         "predicted_energy_high_j_per_token": answer["energy_high_j_per_token"].to_numpy() * whole,
+        **_interval_columns(answer, whole),
         "ceiling_decode_tps_per_user": answer["ceiling_tokens_per_s_per_user"].to_numpy(),
         "binding": answer["binding"].to_numpy(dtype=object),
         "binding_shares": np.array(_share_texts(answer), dtype=object),
@@ -108,6 +109,26 @@ def _numbers(answer: pd.DataFrame, rows: Sequence[ReadRow]) -> dict[str, NDArray
         "confidence": answer["confidence"].to_numpy(dtype=object),
         "tau_needed": _tau(rows, per_user),
     }
+
+
+# Engine quantity -> predicted column, its size there, and whether it is left blank where prompts are elsewhere.
+_AROUND = {
+    "tpot_s": ("predicted_tpot_ms", _MS, False),
+    "ttft_s": ("predicted_ttft_ms", _MS, True),
+    "e2e_s": ("predicted_e2e_ms", _MS, True),
+    "tokens_per_s_per_user": ("predicted_decode_tps_per_user", 1.0, False),
+    "output_tokens_per_s": ("predicted_output_tps", 1.0, True),
+    "prefill_tokens_per_s": ("predicted_prefill_tps", 1.0, True),
+}
+
+
+def _interval_columns(answer: pd.DataFrame, whole: NDArray[np.float64]) -> dict[str, NDArray[Any]]:
+    """Both ends of every interval."""
+    columns = {}
+    for name, (predicted, size, here) in _AROUND.items():
+        for side, column in zip(("low", "high"), PREDICTED[predicted], strict=True):
+            columns[column] = answer[f"{side}_{name}"].to_numpy() * size * (whole if here else 1.0)
+    return columns
 
 
 def _share_texts(answer: pd.DataFrame) -> list[str]:

@@ -1,4 +1,4 @@
-"""The command line: `waferline serve | import | export | predict | catalogue`."""
+"""The command line: `waferline serve | import | export | predict | calibrate | catalogue`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,12 @@ cli = typer.Typer(
 )
 cli.command("serve")(serve_command)
 
-_COMMANDS = (("import", "import_command"), ("export", "export_command"), ("predict", "predict_command"))
+_COMMANDS = (
+    ("import", "import_command"),
+    ("export", "export_command"),
+    ("predict", "predict_command"),
+    ("calibrate", "calibrate_command"),
+)
 for _name, _function in _COMMANDS:
     if importlib.util.find_spec(f"app.cli_{_name}"):
         cli.command(_name)(getattr(importlib.import_module(f"app.cli_{_name}"), _function))

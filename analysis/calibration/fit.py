@@ -11,19 +11,32 @@ from scipy.optimize import least_squares
 
 from analysis.calibration.runs import Runs
 from analysis.engine.arrays import Floats
-from analysis.parameters import Serving
+from analysis.parameters import Parameters, Serving
+from data.catalogue.parameter_files import load_parameters
 
 WIDTH = 0.12  # relative error at which the loss turns from square to absolute
+FIRST_WIDTH = 0.3  # the same for the time to first token
+FIRST_WEIGHT = 0.1  # of errors of the time to first token: it scatters several times as much
 REQUEST_WEIGHT = 0.7  # of end-to-end errors against those per token
 DRAW = 15.0  # weight of the pull to neutral values, per unit of log
-GROUP_POWER = 0.5  # rows of a group of n weigh n ** -power
+GROUP_POWER = 0.25  # rows of a group of n weigh n ** -power
 
 FREE = (
     "operator_s", "engine_factor", "expert_operators", "weight_only_expert_operators", "block_fp8_operators",
     "nvfp4_operators", "sequence_s", "cache_bandwidth_fraction", "expert_bandwidth_fraction",
     "weight_only_expert_bandwidth_fraction", "peak_fraction_fp8", "peak_fraction_fp4", "link_fraction",
-    "delaying_fraction",
+    "delaying_fraction", "front_tensorrt_s", "front_vllm_s", "front_sglang_s", "first_steps", "waiting",
+    "waiting_sglang",
 )  # fmt: skip
+LOOSE = frozenset(FREE[FREE.index("front_tensorrt_s") :])  # what only the time to first token tells
+LOOSE_DRAW = 0.1  # pull of those against the others
+
+
+def space_of(names: tuple[str, ...], parameters: Parameters) -> Space:
+    """The space of these parameters round the neutral values of the shipped files."""
+    values = load_parameters()["gpu-serving"].values
+    neutral = np.array([values[name].neutral for name in names])
+    return Space(names=names, neutral=neutral, rest=parameters.serving)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +46,15 @@ class Space:
     names: tuple[str, ...]
     neutral: Floats
     rest: Serving
+
+    @property
+    def draw(self) -> Floats:
+        """Pull of each parameter to its neutral value, against the common one. (names,)"""
+        return np.array([LOOSE_DRAW if name in LOOSE else 1.0 for name in self.names])
+
+    def around(self, serving: Serving) -> Space:
+        """The same space with everything that is not free as given."""
+        return replace(self, rest=serving)
 
     def at(self, point: Floats) -> Serving:
         """Parameters at a point, the logarithm of each against its neutral value."""
@@ -63,8 +85,8 @@ def fitted(space: Space, runs: Runs, draw: float = DRAW, weight: Floats | None =
 def residuals_of(space: Space, runs: Runs, draw: float, weight: Floats | None) -> Callable[[Floats], Floats]:
     """What the fit makes small: errors per token and per request, and the distance from neutral values."""
     share = group_weights(runs.group) * (1.0 if weight is None else weight)
-    per_token, per_request = np.sqrt(share), np.sqrt(REQUEST_WEIGHT * share)
-    tpot, e2e = runs.tpot_s, runs.e2e_s
+    per_token, per_request, first = (np.sqrt(each * share) for each in (1.0, REQUEST_WEIGHT, FIRST_WEIGHT))
+    tpot, e2e, ttft = runs.tpot_s, runs.e2e_s, runs.ttft_s
 
     def residuals(point: Floats) -> Floats:
         speeds = runs.loads.speeds(space.at(point))
@@ -72,7 +94,8 @@ def residuals_of(space: Space, runs: Runs, draw: float, weight: Floats | None) -
             [
                 per_token * robust(speeds.tpot_s / tpot - 1.0),
                 per_request * robust(speeds.e2e_s / e2e - 1.0),
-                draw * point,
+                first * robust(speeds.ttft_s / ttft - 1.0, FIRST_WIDTH),
+                draw * space.draw * point,
             ]
         )
 

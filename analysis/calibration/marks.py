@@ -18,7 +18,8 @@ from analysis.parameters import Parameters, Serving
 CARRIED = (
     *("reach_16", "reach_attention", "reach_dense", "reach_expert", "expert_reach", "expert_operators"),
     *("quantise_attention", "quantise_dense", "quantise_expert", "engine_factor", "saturation"),
-    *("allreduce", "allreduce_growth"),
+    *("vendor_factor", "wide_attention", "wide_dense"),
+    *("allreduce", "allreduce_growth", "sequence_s", "front_s", "waiting", "cache_reach", "reach_core", "link_reach"),
 )
 NAMES = tuple(each.name for each in fields(Serving))
 KEPT = frozenset(

@@ -27,12 +27,17 @@ class WritingBench(Bench):
     def __init__(self, inputs: Inputs, shapes: Shapes, serving: Serving, load: Load) -> None:
         super().__init__(inputs, shapes, serving, load)
         self.kept: list[tuple[Floats, ...]] = []
+        self.routed: list[bool] = []
 
-    def add(self, count: Floats, moved: Floats, reach: Floats, work: Floats, peak: Floats, peak_reach: Floats) -> None:
+    def add(
+        self, count: Floats, moved: Floats, reach: Floats, work: Floats, peak: Floats, share: Floats,
+        routed: bool = False,
+    ) -> None:  # fmt: skip
         """One operator in `count` layers: bytes, share of bandwidth, arithmetic, peak, share of it."""
         shape = np.broadcast_shapes(count.shape, moved.shape, work.shape)
-        parts = (count, moved, reach, work, peak, peak_reach)
+        parts = (count, moved, reach, work, peak, share)
         self.kept.append(tuple(np.broadcast_to(part, shape) for part in parts))
+        self.routed += [routed] * shape[1]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,6 +145,7 @@ def _on_bench(inputs: Inputs, shapes: Shapes, serving: Serving, load: Load, degr
         "reach": reach,
         "peak_reach": peak_reach,
         "used": (count > 0).any(axis=0),
+        "routed": np.array(bench.routed),
     }
 
 
@@ -180,10 +186,8 @@ def _decode(one: dict[str, Any], two: dict[str, Any], shapes: Shapes) -> Sheet:
 
 
 def _experts(kept: dict[str, Any], shapes: Shapes) -> tuple[Floats, Floats, NDArray[np.bool_]]:
-    """Experts and chosen ones beside each operator, and which operators are routed experts: those with their reach."""
-    names = ("expert_bandwidth_fraction", "weight_only_expert_bandwidth_fraction")
-    source = carried(kept["reach"]).at
-    routed = np.asarray(np.isin(source, [NAMES.index(name) for name in names]).any(axis=0))
+    """Experts and chosen ones beside each operator, and which operators are routed experts."""
+    routed = kept["routed"]
     total, chosen = np.ones_like(kept["moved"]), np.ones_like(kept["moved"])
     groups = shapes.layers.shape[1]
     total[:, routed] = np.tile(np.maximum(shapes.experts, 1.0), routed.sum() // groups)

@@ -10,12 +10,14 @@ from typing import Any
 from analysis.case_table.cells import count_of, number_of, text_of
 from analysis.case_table.parallelism import Parallelism, read_parallelism
 from analysis.engine import OFFLINE, Case
-from analysis.engine.engine_names import LLAMA_CPP, engine_family
+from analysis.engine.engine_names import LLAMA_CPP, TENSORRT_LLM, engine_family
 from data.catalogue.catalogue import Catalogue
 from data.errors import WaferlineError
 
 SERVING_LENGTHS, LLAMA_CPP_LENGTHS = (1024.0, 256.0), (512.0, 128.0)
 _OPEN_LOAD = re.compile(r"server|interactive|requests?\s*/|req/s|rps|rate|/s\b", re.IGNORECASE)
+_WHOLE_RATE = "output_tps_total"  # the metric of throughput benchmarks
+_WITH_FP8_CACHE = frozenset({"fp8", "fp4", "nvfp4"})
 _INTERACTIVE = "an open load (requests at a rate) needs the queueing model, which is not part of this version"
 
 
@@ -87,7 +89,7 @@ def _case(reading: _Reading, catalogue: Catalogue) -> tuple[Case, int]:
         weight_format=weight or hint,
         attention_format=reading.text("attention_weight_format"),
         expert_format=reading.text("expert_weight_format"),
-        kv_format=reading.text("kv_format"),
+        kv_format=_cache_format(reading, engine, weight or hint),
         fp8_scaling=reading.text("fp8_scaling"),
         device_count=reading.count("device_count"),
         at_wall="wall" in reading.text("system").lower(),
@@ -131,6 +133,9 @@ def _duty(reading: _Reading) -> float:
 
 def _concurrency(reading: _Reading) -> float | str:
     text = reading.text("concurrency", "concurrency_or_batch")
+    if not text and reading.text("metric") == _WHOLE_RATE and engine_family(reading.text("engine")) != LLAMA_CPP:
+        reading.assumed.append("a machine kept full, since the row gives a rate of the whole system and no load")
+        return OFFLINE
     if not text:
         reading.assumed.append("1 sequence in flight")
         return 1.0
@@ -142,6 +147,17 @@ def _concurrency(reading: _Reading) -> float | str:
     if value is not None and "-" in text:
         reading.assumed.append(f"{value:g} sequences in flight, the middle of {text}")
     return 1.0 if value is None else value
+
+
+def _cache_format(reading: _Reading, engine: str, weight: str) -> str:
+    """The stated format of the cache; where a machine is kept full, as TensorRT-LLM's quantised checkpoints have it."""
+    stated, load = reading.text("kv_format"), reading.text("concurrency", "concurrency_or_batch")
+    full = load.lower() in ("", OFFLINE) and reading.text("metric") == _WHOLE_RATE
+    quantised = weight.strip().lower() in _WITH_FP8_CACHE
+    if stated or not (full and quantised and engine_family(engine) == TENSORRT_LLM):
+        return stated
+    reading.assumed.append("cache in FP8, as quantised checkpoints for TensorRT-LLM say")
+    return "fp8"
 
 
 def _placed(case: Case, reading: _Reading) -> tuple[Case, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from analysis.engine.engine_names import LLAMA_CPP, TENSORRT_LLM
+from analysis.engine.engine_names import LLAMA_CPP, SGLANG, TENSORRT_LLM
 from analysis.engine.formats import FOUR_BIT_FLOATS, Formats, NumberFormat, computes_four_bits
 from analysis.engine.inputs import FIXED, KERNELS, MESH, NONE, STREAMED
 from analysis.models.memory_fit import (
@@ -21,6 +21,7 @@ _FORM_OF_EXECUTION = {"kernels": KERNELS, "mesh": MESH, "deterministic": FIXED, 
 _STREAMING_KINDS = frozenset({"cpu"})
 # Medians over H100, H200, B200 and B300 of the shares in achievable.csv, and B200's of 4-bit products.
 TYPICAL_SHARE = {"bf16": 0.765, "fp8": 0.638, "fp8-block": 0.6475, "nvfp4": 0.502}
+FEW_SEQUENCES = 4.0  # below it a step is bound by latency: its errors are those of low batches
 PCIE_NODE_DEVICES = 1  # a scale-up domain of one device: the link is the host's
 
 
@@ -44,7 +45,8 @@ def rates(chip: Chip, formats: Formats, parameters: Parameters, *, offline: bool
     serving = parameters.serving
     sixteen = chip.peak_bf16_flop_per_s or chip.peak_fp16_flop_per_s
     parts = {"attention": formats.attention, "dense": formats.dense, "expert": formats.expert}
-    numbers = {"peak_16": sixteen or math.inf, "reach_16": serving.peak_fraction_16_bit}
+    wide = serving.offline_peak_fraction_16_bit if offline else serving.peak_fraction_16_bit
+    numbers = {"peak_16": sixteen or math.inf, "reach_16": wide}
     numbers |= {"kernel_16": kernel_share(chip, "bf16", parameters.achieved)}
     said: list[str] = [] if sixteen else ["no 16-bit peak is known: bandwidth and latency only where 16 bits are used"]
     for part, number_format in parts.items():
@@ -61,19 +63,20 @@ def _rate(
 ) -> tuple[float, float, str]:
     """Peak, reached share and fall-back note of one format on one chip."""
     sixteen = chip.peak_bf16_flop_per_s or chip.peak_fp16_flop_per_s or math.inf
-    eight = serving.peak_fraction_fp8
+    eight, four, wide = serving.peak_fraction_fp8, serving.peak_fraction_fp4, serving.peak_fraction_16_bit
     if offline:
         eight = serving.offline_peak_fraction_block_fp8 if block else serving.offline_peak_fraction_fp8
+        four, wide = serving.offline_peak_fraction_fp4, serving.offline_peak_fraction_16_bit
     name = number_format.name
     if name in FOUR_BIT_FLOATS and computes_four_bits(chip):
-        return chip.peak_fp4_flop_per_s or math.inf, serving.peak_fraction_fp4, ""
+        return chip.peak_fp4_flop_per_s or math.inf, four, ""
     if name == "fp8" and chip.peak_fp8_flop_per_s:
         return chip.peak_fp8_flop_per_s, eight, ""
     if name == "fp8":
-        return sixteen, serving.peak_fraction_16_bit, "no FP8 arithmetic: computed at the 16-bit rate"
+        return sixteen, wide, "no FP8 arithmetic: computed at the 16-bit rate"
     if name == "nvfp4":
-        return sixteen, serving.peak_fraction_16_bit, "no FP4 arithmetic: weights widened to 16 bits"
-    return sixteen, serving.peak_fraction_16_bit, ""
+        return sixteen, wide, "no FP4 arithmetic: weights widened to 16 bits"
+    return sixteen, wide, ""
 
 
 def computed_format(chip: Chip, number_format: NumberFormat, *, block: bool) -> str:
@@ -93,19 +96,29 @@ def kernel_share(chip: Chip, computed: str, achieved: Mapping[tuple[str, str], f
     return 1.0
 
 
-def operator_counts(chip: Chip, formats: Formats, serving: Serving) -> dict[str, float]:
+def operator_counts(chip: Chip, formats: Formats, serving: Serving, *, offline: bool) -> dict[str, float]:
     """Extra operators of quantised products, and what a routed-expert block counts and reaches."""
     expert = formats.expert.name
+    reach = serving.offline_expert_bandwidth_fraction if offline else serving.expert_bandwidth_fraction
     widened = expert in ("int4", *FOUR_BIT_FLOATS) and not (expert in FOUR_BIT_FLOATS and computes_four_bits(chip))
     return {
         "quantise_attention": _quantise(chip, formats.attention, serving, block=formats.block_scaled),
         "quantise_dense": _quantise(chip, formats.dense, serving, block=formats.block_scaled),
         "quantise_expert": 2 * _quantise(chip, formats.expert, serving, block=formats.block_scaled, fused_fp4=True),
+        "wide_attention": _weights_reach(chip, formats.attention, serving),
+        "wide_dense": _weights_reach(chip, formats.dense, serving),
         "expert_operators": serving.weight_only_expert_operators if widened else serving.expert_operators,
-        "expert_reach": (
-            serving.weight_only_expert_bandwidth_fraction if widened else serving.expert_bandwidth_fraction
-        ),
+        "expert_reach": serving.weight_only_expert_bandwidth_fraction if widened and not offline else reach,
     }
+
+
+def _weights_reach(chip: Chip, number_format: NumberFormat, serving: Serving) -> float:
+    """Share of bandwidth reached on weights that are multiplied as they are, or widened first."""
+    name = number_format.name
+    if name == "int8":
+        return serving.weight_only_8_bit_bandwidth_fraction
+    widened = name == "int4" or (name in FOUR_BIT_FLOATS and not computes_four_bits(chip))
+    return serving.weight_only_expert_bandwidth_fraction if widened else serving.bandwidth_fraction
 
 
 def _quantise(
@@ -162,8 +175,9 @@ def streamed_numbers(chip: Chip, formats: Formats, parameters: Parameters) -> di
         reach = streamed.dataflow_weight_fraction
         prefill = streamed.dataflow_prefill_fraction
         layer = streamed.dataflow_layer_s
-        return {"weight_reach": reach, "cache_reach": reach, "layer_s": layer, "prefill_reach": prefill}
-    kind = _llama_cpp_kind(chip)
+        numbers = {"weight_reach": reach, "cache_reach": reach, "layer_s": layer, "prefill_reach": prefill}
+        return numbers | {"widening": 0.0}
+    kind = llama_cpp_kind(chip)
     factor: float = getattr(streamed, f"{kind}_quantised_factor")
     reach = getattr(streamed, f"{kind}_weight_fraction")
     quantised = formats.dense.byte < streamed.quantised_below_byte
@@ -171,11 +185,12 @@ def streamed_numbers(chip: Chip, formats: Formats, parameters: Parameters) -> di
         "weight_reach": reach * (factor if quantised else 1.0),
         "cache_reach": reach * streamed.cache_factor,
         "layer_s": getattr(streamed, f"{kind}_layer_s"),
+        "widening": streamed.metal_k_quant_flop if kind == "metal" and "_k" in formats.dense.name else 0.0,
         "prefill_reach": getattr(streamed, f"{kind}_prefill_fraction"),
     }
 
 
-def _llama_cpp_kind(chip: Chip) -> str:
+def llama_cpp_kind(chip: Chip) -> str:
     """Which of the fitted kinds of device a chip counts as."""
     if chip.generation.startswith("apple"):
         return "metal"
@@ -184,11 +199,19 @@ def _llama_cpp_kind(chip: Chip) -> str:
     return "datacentre" if chip.memory_type.upper().startswith("HBM") else "cuda"
 
 
-def kernel_numbers(family: str, serving: Serving, *, offline: bool) -> dict[str, float]:
+def kernel_numbers(chip: Chip, family: str, serving: Serving, *, offline: bool) -> dict[str, float]:
     """What the engine contributes: operator time against TensorRT-LLM, and when host time saturates."""
+    fronts = {TENSORRT_LLM: serving.front_tensorrt_s, SGLANG: serving.front_sglang_s}
     return {
+        "vendor_factor": serving.amd_operator_factor if chip.vendor == "AMD" else 1.0,
         "engine_factor": 1.0 if family == TENSORRT_LLM else serving.engine_factor,
+        "front_s": fronts.get(family, serving.front_vllm_s),
+        "waiting": serving.waiting_sglang if family == SGLANG else serving.waiting,
         "saturation": serving.offline_saturation if offline else serving.no_saturation,
+        "sequence_s": serving.offline_sequence_s if offline else serving.sequence_s,
+        "cache_reach": serving.offline_cache_bandwidth_fraction if offline else serving.cache_bandwidth_fraction,
+        "link_reach": serving.offline_link_fraction if offline else serving.link_fraction,
+        "reach_core": serving.offline_peak_fraction_attention if offline else serving.peak_fraction_attention,
     }
 
 

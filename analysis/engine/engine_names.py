@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-TENSORRT_LLM, FITTED, LLAMA_CPP, GENERAL = "TensorRT-LLM", "vLLM or SGLang", "llama.cpp", "general"
+TENSORRT_LLM, VLLM, SGLANG, LLAMA_CPP, GENERAL = "TensorRT-LLM", "vLLM", "SGLang", "llama.cpp", "general"
 _WORDS = (
     (LLAMA_CPP, ("llama.cpp", "llama-cpp", "llamacpp", "ollama", "lm studio", "ggml", "exllama")),
     (TENSORRT_LLM, ("tensorrt", "trt-llm", "trtllm", "nim ")),
-    (FITTED, ("vllm", "sglang")),
+    (VLLM, ("vllm",)),
+    (SGLANG, ("sglang",)),
 )
 
 

@@ -20,6 +20,7 @@ from analysis.engine.refusals import capacity_reasons, refusals
 from analysis.engine.resolve import Resolved, resolve
 from analysis.engine.shapes_of_cases import Shapes, shapes_of
 from analysis.engine.speeds import Speeds, unanswered
+from analysis.engine.spread import RATES, TIMES, WIDER, interval_columns, regimes_of
 from analysis.engine.words import assumed_of
 from analysis.parameters import Parameters, starting_parameters
 
@@ -59,13 +60,30 @@ def _answer(
     words = {
         "binding": ["capacity" if o else name for o, name in zip(over, binding_of(speeds, inputs), strict=True)],
         "assumed": assumed_of([each.assumed for each in resolved], inputs, plan, speeds, held),
-        "confidence": [
-            _confidence(case, each, inputs, plan, at, believed)
-            for at, (case, each) in enumerate(zip(cases, resolved, strict=True))
-        ],
+        "confidence": _confidences(cases, resolved, inputs, plan, believed),
     }
     numbers = columns_of(inputs, plan, room, weights, speeds, bounds, answered)
-    return pd.DataFrame({"feasible": answered, "reason": reasons} | numbers | words)
+    answer = pd.DataFrame({"feasible": answered, "reason": reasons} | numbers | words)
+    return _with_intervals(answer, inputs, speeds, believed)
+
+
+def _with_intervals(answer: pd.DataFrame, inputs: Inputs, speeds: Speeds, believed: Parameters) -> pd.DataFrame:
+    """The answer with the 80 % interval round every time and rate, and a word where it is wider than usual."""
+    far = (answer["confidence"] == CONFIDENCES[2]).to_list()
+    regimes = regimes_of(inputs, speeds.in_step, far)
+    names = (*TIMES, *RATES, "ceiling_tokens_per_s_per_user")
+    numbers = {name: answer[name].to_numpy(dtype=float) for name in names}
+    ceiling = numbers["ceiling_tokens_per_s_per_user"]
+    columns = interval_columns(numbers, regimes, believed.intervals, ceiling)
+    said = [f"{text}; {WIDER}" if apart else text for text, apart in zip(answer["assumed"], far, strict=True)]
+    return answer.assign(**columns, assumed=said, interval_regime=regimes)
+
+
+def _confidences(
+    cases: Sequence[Case], resolved: Sequence[Resolved], inputs: Inputs, plan: Plan, believed: Parameters
+) -> list[str]:
+    pairs = enumerate(zip(cases, resolved, strict=True))
+    return [_confidence(case, each, inputs, plan, at, believed) for at, (case, each) in pairs]
 
 
 def _speeds(

@@ -20,16 +20,22 @@ class Inputs:
     offline, elsewhere      1 where the machine is kept full; 1 where prompts are computed by other devices
     bandwidth, memory       of one device, datasheet and usable                                   [B/s], [B]
     peak_*                  dense peak for the format of that part, infinite where none is known  [FLOP/s]
-    reach_*                 share of that peak which kernels reach
+    reach_*                 share of that peak which kernels reach; core is the work against the cache
     kernel_*                that share on this chip against a typical one, by microbenchmarks; 1 where none is known
+    wide_*                  share of bandwidth reached on the weights of that part
     byte_*                  bytes of one element with its scales; table is embedding, head, router and vectors  [B]
     quantise_*              extra operators per product of that part
     expert_operators        operators of a routed-expert block; expert_reach its share of bandwidth
-    engine_factor           operator time against TensorRT-LLM; saturation, sequences at which host time halves
-    link                    one device, one direction, inside a node                              [B/s]
+    engine_factor           operator time against TensorRT-LLM; vendor_factor, against NVIDIA's chips
+    front_s, waiting        host time before a request is scheduled; share of other prompts computed before  [s], [-]
+    saturation              sequences at which host time halves
+    link, link_reach        one device, one direction, inside a node; share that collectives reach [B/s], [-]
     node_count              devices a link reaches; pair_only 1 for bridged cards
+    sequence_s              host time of a sequence while they are few                            [s]
     allreduce, allreduce_growth   latency between two devices, share added per doubling           [s], [-]
-    weight_reach, cache_reach, prefill_reach   shares of bandwidth and of 16-bit peak of the streamed form
+    cache_reach             share of bandwidth reached on the cache
+    weight_reach, prefill_reach   shares of bandwidth and of 16-bit peak of the streamed form
+    widening                arithmetic that unpacking one weight costs, streamed form             [FLOP]
     layer_s                 fixed time of a layer, streamed and fixed forms                       [s]
     cores, region_cores, prefill_cores   of one wafer; of a region where stated
     device_count, tp, pp, ep, dp, parts  as in Case
@@ -50,10 +56,13 @@ class Inputs:
     reach_attention: Floats
     reach_dense: Floats
     reach_expert: Floats
+    reach_core: Floats
     kernel_16: Floats
     kernel_attention: Floats
     kernel_dense: Floats
     kernel_expert: Floats
+    wide_attention: Floats
+    wide_dense: Floats
     byte_attention: Floats
     byte_dense: Floats
     byte_expert: Floats
@@ -65,8 +74,13 @@ class Inputs:
     expert_operators: Floats
     expert_reach: Floats
     engine_factor: Floats
+    vendor_factor: Floats
+    front_s: Floats
+    waiting: Floats
     saturation: Floats
+    sequence_s: Floats
     link: Floats
+    link_reach: Floats
     node_count: Floats
     pair_only: Floats
     allreduce: Floats
@@ -75,6 +89,7 @@ class Inputs:
     cache_reach: Floats
     layer_s: Floats
     prefill_reach: Floats
+    widening: Floats
     cores: Floats
     region_cores: Floats
     prefill_cores: Floats

@@ -48,17 +48,19 @@ def step_terms(machine: Machine, load: Load, *, host: bool = True) -> Terms:
     message = load.rows * shapes.hidden * serving.activation_byte
     inside = np.where(np.isnan(inputs.link), serving.node_link_byte_per_s, inputs.link)
     link = np.where(plan.tp > inputs.node_count, serving.node_link_byte_per_s, inside)
-    reduction = allreduce_time(inputs.allreduce, inputs.allreduce_growth, plan.tp, message, link, serving.link_fraction)
+    reduction = allreduce_time(inputs.allreduce, inputs.allreduce_growth, plan.tp, message, link, inputs.link_reach)
     leaves_node = plan.tp * plan.pp > inputs.node_count
     hop_link = np.where(leaves_node, serving.node_link_byte_per_s, inside)
     hops = hop_time(plan.pp, serving.hop_s, message, hop_link)
+    alone = np.where(load.decoding > 0, serving.lone_share / np.maximum(load.decoding, 1.0), 0.0)
+    factor = inputs.engine_factor * inputs.vendor_factor * (1.0 + alone)
     sequences = load.decoding / plan.dp if host else np.zeros_like(load.decoding)  # a scheduler to each attention group
     return Terms(
         memory_s=work.memory_s,
         compute_s=work.compute_s,
-        latency_s=launch_time(serving.operator_s, inputs.engine_factor, work.operators),
+        latency_s=launch_time(serving.operator_s, factor, work.operators),
         communication_s=REDUCTIONS_PER_LAYER * shapes.layer_count * reduction + hops,
-        host_s=sequence_time(serving.sequence_s, sequences, inputs.saturation),
+        host_s=sequence_time(inputs.sequence_s, sequences, inputs.saturation),
     )
 
 
@@ -102,12 +104,13 @@ def _closed_loop(machine: Machine, room: Floats) -> Speeds:
     prefill, queued = np.where(here, prompt.total_s, 0.0), np.where(makes, running / plan.pp, 0.0)
     step = decode_terms(machine, running).total_s
     tpot = time_per_token(step, delaying, queued, prefill, generated)
-    wait = time_to_first_token(prefill, step, delaying, queued)
+    first = (inputs.front_s, serving.first_steps, inputs.waiting)
+    wait = time_to_first_token(prefill, step, queued, *first)
     sharing = np.where(makes, decoding_sequences(running, generated, tpot, wait), running)
     decode = decode_terms(machine, sharing)
     share = np.where(here & makes, delaying * sharing / (plan.pp * generated), 0.0)
     terms = decode.plus(prompt, share)
-    ttft = time_to_first_token(prefill, decode.total_s, delaying, queued)
+    ttft = time_to_first_token(prefill, decode.total_s, queued, *first)
     e2e = request_time(ttft, terms.total_s, generated)
     queue = e2e * (wanted / running - 1.0)
     rate = plan.replicas * np.where(makes, output_rate(wanted, generated, e2e + queue), running / step)

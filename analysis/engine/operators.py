@@ -54,12 +54,18 @@ class Bench:
         self.compute_s = np.zeros_like(inputs.form)
         self.operators = np.zeros_like(inputs.form)
 
-    def add(self, count: Floats, moved: Floats, reach: Floats, work: Floats, peak: Floats, peak_reach: Floats) -> None:
-        """One operator in `count` layers: the longer of memory and arithmetic, booked to whichever it is."""
+    def add(
+        self, count: Floats, moved: Floats, reach: Floats, work: Floats, peak: Floats, share: Floats,
+        routed: bool = False,
+    ) -> None:  # fmt: skip
+        """One operator in `count` layers: the longer of memory and arithmetic, booked to whichever it is.
+
+        routed   True for routed experts, whose bytes grow with the experts hit; only benches that keep operators ask
+        """
         bandwidth = self.inputs.bandwidth[:, None]
         nothing = np.zeros_like(moved)
-        reading = operator_time(moved, bandwidth, reach, nothing, peak, peak_reach)
-        computing = operator_time(nothing, bandwidth, reach, work, peak, peak_reach)
+        reading = operator_time(moved, bandwidth, reach, nothing, peak, share)
+        computing = operator_time(nothing, bandwidth, reach, work, peak, share)
         longer = computing > reading
         self.memory_s = self.memory_s + (count * np.where(longer, 0.0, reading)).sum(axis=1)
         self.compute_s = self.compute_s + (count * np.where(longer, computing, 0.0)).sum(axis=1)
@@ -77,8 +83,7 @@ class Bench:
         width = getattr(i, f"byte_{part}")[:, None]
         moved = matrix_traffic(weights, width, rows, activations, serving.activation_byte)
         peak, reach = i.kernel_peak(part)[:, None], getattr(i, f"reach_{part}")[:, None]
-        bandwidth_reach = np.full_like(peak, serving.bandwidth_fraction)
-        self.add(present, moved, bandwidth_reach, matrix_work(weights, rows), peak, reach)
+        self.add(present, moved, getattr(i, f"wide_{part}")[:, None], matrix_work(weights, rows), peak, reach)
         self.launch(present, units + getattr(i, f"quantise_{part}")[:, None])
 
     def sixteen_bit_product(
@@ -132,6 +137,9 @@ def _mixing(bench: Bench, tp: Floats, dp: Floats) -> None:
     bench.product("attention", s.layers, out, hidden + s.output_rows / tp, rows)
     bench.launch(latent, serving.latent_operators)
     bench.launch(s.layers * s.is_linear, serving.linear_operators)
+    bench.launch(s.layers * s.added_products, 1.0 + bench.inputs.quantise_attention[:, None])
+    bench.launch(s.layers * s.compressed, serving.compressor_operators)
+    bench.launch(s.layers * s.streams, serving.stream_operators)
 
 
 def _cache_reading(bench: Bench, tp: Floats, dp: Floats) -> None:
@@ -177,10 +185,9 @@ def _core(bench: Bench, dp: Floats, costs: tuple[Floats, ...], *, selected: bool
             a prompt token, work per token
     """
     entry, fixed_byte, per_token, decode_work, prompt_work, token_work = costs
-    s, i, load, serving = bench.shapes, bench.inputs, bench.load, bench.serving
+    s, i, load = bench.shapes, bench.inputs, bench.load
     peak = i.peak_16[:, None]
-    reach = np.full_like(peak, serving.cache_bandwidth_fraction)
-    peak_reach = np.full_like(peak, serving.peak_fraction_attention)
+    reach, peak_reach = i.cache_reach[:, None], i.reach_core[:, None]
     decoding, prefill = load.decoding[:, None] / dp, load.prefill[:, None] / dp
     rows, prompt = decoding + prefill, np.maximum(load.prompt, 1.0)[:, None]
     read = _entries(s, load.context, selected=selected)
@@ -227,7 +234,7 @@ def _experts(bench: Bench, share: Floats, rows: Floats) -> None:
     work = matrix_work(one, rows * chosen)
     count = s.layers * (s.experts > 0)
     peak, reach = i.kernel_peak("expert")[:, None], i.reach_expert[:, None]
-    bench.add(count, moved / share, i.expert_reach[:, None], work / share, peak, reach)
+    bench.add(count, moved / share, i.expert_reach[:, None], work / share, peak, reach, routed=True)
     bench.launch(count, (i.expert_operators + i.quantise_expert)[:, None])
 
 

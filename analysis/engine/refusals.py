@@ -68,7 +68,8 @@ def _heads(shapes: Shapes, at: int) -> str:
 
 def capacity_reasons(inputs: Inputs, plan: Plan, room: Room) -> list[str]:
     """Why a copy does not fit on the devices given, and what would; empty where it does. (cases,)"""
-    short = ~(room.sequences >= 1)
+    whole = (inputs.form != MESH) | np.isnan(inputs.region_cores)  # a stated region tells the speed of each layer
+    short = ~(room.sequences >= 1) & whole
     said = [""] * len(short)
     for at in np.flatnonzero(short & ~np.isnan(plan.device_count)):
         on_chip = inputs.form[at] in (MESH, FIXED)

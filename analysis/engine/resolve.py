@@ -87,8 +87,8 @@ def _device(case: Case, formats: Formats, resolved: Resolved, parameters: Parame
     numbers = resolved.numbers
     numbers |= {"form": form, "bandwidth": chip.bandwidth_byte_per_s or math.nan}
     numbers |= {"memory": chip.usable_memory_byte or math.nan} | peaks | joined | _widths(formats) | _degrees(case)
-    numbers |= operator_counts(chip, formats, serving) | memory_left(chip, form, parameters)
-    numbers |= kernel_numbers(family, serving, offline=offline)
+    numbers |= operator_counts(chip, formats, serving, offline=offline) | memory_left(chip, form, parameters)
+    numbers |= kernel_numbers(chip, family, serving, offline=offline)
     if form == STREAMED:
         numbers |= streamed_numbers(chip, formats, parameters)
     if form == FIXED:

@@ -28,7 +28,9 @@ def decode_terms(inputs: Inputs, shapes: Shapes, serving: Serving, plan: Plan, s
     streaming = streamed_step_time(
         weight, cache, inputs.bandwidth, inputs.weight_reach, inputs.cache_reach, shapes.layer_count, 0.0
     )
-    return _terms(inputs, shapes, streaming, MAC_FLOP * macs / (inputs.peak_16 * inputs.prefill_reach))
+    computing = MAC_FLOP * macs / (inputs.peak_16 * inputs.prefill_reach)
+    widening = weight_macs(shapes) * inputs.widening / inputs.peak_16 / plan.tp
+    return _terms(inputs, shapes, streaming, np.maximum(computing, widening))
 
 
 def prefill_terms(inputs: Inputs, shapes: Shapes, plan: Plan) -> Terms:
@@ -70,7 +72,7 @@ def serve(inputs: Inputs, shapes: Shapes, serving: Serving, plan: Plan, room: Fl
     others = np.where(makes & here, (running - 1.0) / plan.pp, 0.0)  # a stream alone waits for nobody's prompt
     decode = decode_terms(inputs, shapes, serving, plan, running)
     tpot = time_per_token(decode.total_s, 1.0, others, prefill, generated)
-    ttft = time_to_first_token(prefill, np.where(running > 1, decode.total_s, 0.0), 1.0, 0.0)
+    ttft = time_to_first_token(prefill, np.where(running > 1, decode.total_s, 0.0), running)
     e2e = request_time(ttft, tpot, generated)
     queue = e2e * (wanted / running - 1.0)
     rate = np.where(makes, output_rate(wanted, generated, e2e + queue), running / decode.total_s)

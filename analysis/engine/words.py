@@ -32,6 +32,8 @@ def _plan(at: int, inputs: Inputs, plan: Plan) -> list[str]:
     """Device count and degrees that nobody stated."""
     count, tp, pp = plan.device_count[at], plan.tp[at], plan.pp[at]
     parts = []
+    if np.isfinite(inputs.region_cores[at]):
+        parts.append("every layer on a region of the stated size: whether all fit on the wafers is not checked")
     if plan.chosen[at] and np.isfinite(count):
         one = "1 device holds" if count == 1 else f"{count:,.0f} devices, the fewest that hold"
         parts.append(f"{one} the model and its cache")

@@ -31,23 +31,27 @@ def time_per_token(step_s: Any, delaying: Any, sequences: Any, prefill_s: Any, g
     return step_s + delaying * sequences * prefill_s / generated
 
 
-def time_to_first_token(prefill_s: Any, step_s: Any, delaying: Any, in_flight: Any) -> Any:
+def time_to_first_token(
+    prefill_s: Any, step_s: Any, in_flight: Any, front_s: Any = 0.0, steps: Any = 0.5, waiting: Any = 0.0
+) -> Any:
     """Mean time from sending a request to its first token. [s]
 
-    ttft = prefill + step / 2 + (1 - delaying) * in_flight * prefill
+    ttft = front + prefill + steps * step + waiting * in_flight * prefill
 
-    prefill     prefill of one prompt alone                                  [s]
-    step        one decode step, half of which a new request waits           [s]
-    delaying    share of the prefill work that makes decoders wait           [-]
-    in_flight   requests in flight                                           [-]
+    prefill     prefill of one prompt alone                                      [s]
+    step        one decode step of the requests already running                  [s]
+    in_flight   requests in flight                                               [-]
+    front       host time before a request reaches the scheduler                 [s]
+    steps       decode steps that pass before its prompt is computed             [-]
+    waiting     share of the other requests' prompts that are computed before    [-]
 
-    Floats or arrays that broadcast.
+    Floats or arrays that broadcast, none negative.
 
     Source
     ------
-    Conservation of work in a closed loop. Bursts of the client and host time are not in it.
+    A queue in front of one server; shares fitted to public serving runs. Bursts of the client are only in the mean.
     """
-    return prefill_s + step_s / 2.0 + (1.0 - delaying) * in_flight * prefill_s
+    return front_s + prefill_s + steps * step_s + waiting * in_flight * prefill_s
 
 
 def request_time(ttft_s: Any, tpot_s: Any, generated: Any) -> Any:

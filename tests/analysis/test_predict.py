@@ -111,7 +111,8 @@ def test_few_columns_and_strange_ones() -> None:
     assert row["feasible"]
     assert row["predicted_e2e_ms"] == pytest.approx(row["predicted_ttft_ms"] + 255 * row["predicted_tpot_ms"])
     assert row["predicted_decode_tps_per_user"] == pytest.approx(1000 / row["predicted_tpot_ms"])
-    assert pd.isna(row["predicted_tpot_low_ms"])
+    assert row["predicted_tpot_low_ms"] < row["predicted_tpot_ms"] < row["predicted_tpot_high_ms"]
+    assert row["predicted_decode_low_tps_per_user"] == pytest.approx(1000 / row["predicted_tpot_high_ms"])
     for said in ("1,024 input tokens", "256 output tokens", "1 sequence in flight", "cache in 16 bits", "1 device"):
         assert said in row["assumed"]
 

@@ -89,8 +89,8 @@ def test_plans_that_are_none(text: str) -> None:
     ("name", "family"),
     [
         ("TensorRT-LLM v1.0 (PyTorch backend)", "TensorRT-LLM"), ("TensorRT 10.11, CUDA 12.9", "TensorRT-LLM"),
-        ("NIM 1.8.0 (TensorRT-LLM)", "TensorRT-LLM"), ("vLLM 0.20.1rc1 (main)", "vLLM or SGLang"),
-        ("SGLang nightly-dev-20260216-d3bae71e", "vLLM or SGLang"), ("llama.cpp (Metal, 2024-05)", "llama.cpp"),
+        ("NIM 1.8.0 (TensorRT-LLM)", "TensorRT-LLM"), ("vLLM 0.20.1rc1 (main)", "vLLM"),
+        ("SGLang nightly-dev-20260216-d3bae71e", "SGLang"), ("llama.cpp (Metal, 2024-05)", "llama.cpp"),
         ("LM Studio llama.cpp ROCm", "llama.cpp"), ("Ollama", "llama.cpp"), ("ATOM", "general"), ("", "general"),
     ],
 )  # fmt: skip

@@ -12,7 +12,7 @@ from analysis.engine import Case, evaluate
 from analysis.models.mesh import best_side
 from analysis.parameters import starting_parameters
 from data.records import Chip
-from tests.analysis.engine.nets import chip, from_net, gpu, second_route, step_seconds
+from tests.analysis.engine.nets import chip, from_net, gpu, second_form, second_route, step_seconds
 
 SAME = {"rtol": 1e-9, "atol": 0.0}
 SEQUENCES = np.array([1.0, 2, 4, 16, 64, 256, 1024])
@@ -113,7 +113,8 @@ def test_closed_loop_counts_only_decoding_requests(net: str) -> None:
     loads = np.array([1.0, 4, 16, 64, 300])
     case = case_of(table[net], route.GPUS["H200"], run)
     expected = route.serve(table[net], route.GPUS["H200"], run, loads, 1000, 900, share=True)
-    found = evaluate([replace(case, concurrency=c, input_tokens=1000, output_tokens=900) for c in loads])
+    loaded = [replace(case, concurrency=c, input_tokens=1000, output_tokens=900) for c in loads]
+    found = evaluate(loaded, second_form())
     assert np.allclose(found["tpot_s"], expected["tpot"], **SAME)
     assert np.allclose(found["e2e_s"], expected["e2e"], **SAME)
     assert np.allclose(found["output_tokens_per_s"], expected["out_tps"], **SAME)
@@ -129,7 +130,7 @@ def test_full_machine() -> None:
     case = case_of(route.NETS["llama70b"], route.GPUS["H200"], run)
     case = replace(case, concurrency="offline", input_tokens=1000, output_tokens=500)
     case = replace(case, chip=replace(case.chip, memory_byte=30e9))
-    found = evaluate([case]).iloc[0]
+    found = evaluate([case], second_form()).iloc[0]
     assert found["running"] > 1
     expected = route.offline(route.NETS["llama70b"], route.GPUS["H200"], run, found["running"], 1000, 500)
     assert found["output_tokens_per_s"] == pytest.approx(float(expected), rel=1e-9)
@@ -158,7 +159,7 @@ def test_wafer_steps_and_prompts(model: str, count: int) -> None:
     net = route.MODELS[model]
     contexts = np.array([0.0, 1000, 4096, 60_000])
     case = Case(architecture=from_net(net), chip=wafer(), device_count=count, output_tokens=0, weight_format="bf16")
-    found = evaluate([replace(case, input_tokens=each) for each in contexts])
+    found = evaluate([replace(case, input_tokens=each) for each in contexts], second_form())
     expected = route.wafer_step(net, ndev=count, S=contexts)
     assert np.allclose(found["tpot_s"], expected["t"], **SAME)
     assert np.allclose(found["read_bound_tokens_per_s_per_user"], expected["read_bound_tps"], **SAME)
@@ -198,7 +199,7 @@ def test_llama_cpp_stream(kind: str, more: dict[str, Any], number_format: str) -
     )  # fmt: skip
     fmt = {"f16": "fp16"}.get(number_format, number_format)
     expected = route.llamacpp_tps(net, 1008e9, fmt, 4096, kind)
-    assert evaluate([case])["tokens_per_s_per_user"].iat[0] == pytest.approx(float(expected), rel=1e-9)
+    assert evaluate([case], second_form())["tokens_per_s_per_user"].iat[0] == pytest.approx(float(expected), rel=1e-9)
 
 
 def test_fixed_layers() -> None:
