@@ -12,6 +12,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from analysis.workload import Workload
+from app.components.links import heed_link
 from app.state import token_label
 from data.catalogue.catalogue import Catalogue
 from data.records import Architecture
@@ -42,6 +43,7 @@ def pick(
     help: str | None = None,  # noqa: A002 - streamlit's own word
 ) -> Value:
     """One of several options from a list; `name` gives the label that also stands in the address."""
+    heed_link(label, options, key=key, default=default, name=name)
     return st.selectbox(
         label, options, index=list(options).index(default), format_func=name, key=key, bind="query-params", width=width,
         help=help,
@@ -59,6 +61,7 @@ def slide(
     help: str | None = None,  # noqa: A002
 ) -> Value:
     """One of several ordered options from a slider."""
+    heed_link(label, options, key=key, default=default, name=name)
     chosen: Value = st.select_slider(
         label, options, value=default, format_func=name, key=key, bind="query-params", width=width, help=help
     )

@@ -98,6 +98,19 @@ def test_choices_follow_to_the_next_page(open_page: Opener) -> None:
     assert len(names) == len(set(names)), "a choice stands twice in the address"
 
 
+def test_a_link_written_by_hand_is_understood(open_page: Opener) -> None:
+    """Catalogue keys and other letter cases stand for the labels that the address uses."""
+    page = open_page("?model=deepseek-v3&context=16k&weights=bf16")
+    expect(page.locator("h1")).to_contain_text("DeepSeek-V3 at 16K")
+    expect(page).to_have_url(re.compile("model=DeepSeek-V3&context=16K&weights=BF16"))
+
+
+def test_a_link_that_asks_for_the_unknown_says_so(open_page: Opener) -> None:
+    page = open_page("?model=nosuch&users=4")
+    expect(page.get_by_test_id("stToast")).to_contain_text("'nosuch'")
+    expect(page.locator("h1")).to_contain_text("GLM-4.6")
+
+
 def test_a_view_downloads_as_csv_and_parquet(open_page: Opener, tmp_path: Path) -> None:
     page = open_page()
     page.get_by_role("button", name="Share").click()
