@@ -43,6 +43,11 @@ def token_words(count: float) -> str:
     return format_quantity(count, "token").rsplit(UNIT_SPACE, 1)[0] + " tokens"
 
 
+def runs_words(count: int) -> str:
+    """ "1 run", "1,200 runs"."""
+    return f"{count:,} run" + ("" if count == 1 else "s")
+
+
 def users_words(count: float) -> str:
     """ "1 user", "16 users"."""
     return f"{count:,.0f} user" + ("" if count == 1 else "s")

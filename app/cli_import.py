@@ -114,7 +114,8 @@ def _in_words(result: ReadResult, receipt: ImportReceipt | None) -> str:
     if receipt is not None:
         again = " (this file was imported before)" if receipt.file_known else ""
         renewed = f", {receipt.replaced} read anew with the answers" if receipt.replaced else ""
-        lines.append(f"  {receipt.added} runs added, {receipt.already_there} already there{renewed}{again}")
+        runs = "run" if receipt.added == 1 else "runs"
+        lines.append(f"  {receipt.added} {runs} added, {receipt.already_there} already there{renewed}{again}")
     lines += [f"  warning: {one.text}" for one in result.warnings]
     lines += [f"  left out, line {one.line}: {one.why}" for one in result.skipped]
     for one in result.questions:

@@ -71,8 +71,8 @@ def conditions_of(table: pd.DataFrame, left_out: int) -> str:
     """What the comparison holds for."""
     rest = f" {left_out} more could not be compared." if left_out else ""
     return (
-        f"Speed of one user, from the mean time per output token; measured by you on {table['slot'].nunique()} "
-        f"machine{'s' if table['slot'].nunique() > 1 else ''}, predicted without speculation.{rest}"
+        f"Speed of one user, from the mean time per output token in the files, on {table['slot'].nunique()} "
+        f"machine{'s' if table['slot'].nunique() > 1 else ''}; predicted without speculation.{rest}"
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from analysis.sentences import runs_words
 from analysis.studies.benchmark_cases import LeftOut
 from app.components.intake import Dropped, clear_list, keep_and_clear, read_all
 from app.components.questions import LABELS, ask
@@ -21,11 +22,6 @@ from data.store import Store, Upload
 NOTICE_LIMIT, ROW_LIMIT = 4, 24
 STATUS = {"taken": "ready", "questions": "needs an answer", "refused": "refused"}
 SHOWN = ("users", "input tokens", "output tokens", "TTFT, ms", "TPOT, ms", "output tok/s")
-
-
-def counted_runs(count: int) -> str:
-    """ "1 run", "12 runs"."""
-    return "1 run" if count == 1 else f"{count:,} runs"
 
 
 def formats_table() -> None:
@@ -64,7 +60,7 @@ def review(files: Sequence[Dropped], results: Sequence[ReadResult], store: Store
     with st.container(horizontal=True, gap="small"):
         count = sum(result.run_count for result in ready)
         st.button(
-            f"Keep {counted_runs(count)}", type="primary", disabled=not ready, key="keep",
+            f"Keep {runs_words(count)}", type="primary", disabled=not ready, key="keep",
             on_click=keep_and_clear, args=(store, ready),
         )  # fmt: skip
         st.button("Keep nothing", key="keep_nothing", on_click=clear_list)
@@ -72,7 +68,7 @@ def review(files: Sequence[Dropped], results: Sequence[ReadResult], store: Store
 
 def _review_one(file: Dropped, result: ReadResult, catalogue: Catalogue) -> None:
     tool = f", {result.format.replace('_', ' ')} {result.tool_version}".rstrip() if result.format else ""
-    runs = f", {counted_runs(result.run_count)}" if result.runs else ""
+    runs = f", {runs_words(result.run_count)}" if result.runs else ""
     st.markdown(f"**{result.file}**: {STATUS[result.status]}{tool}{runs}")
     if result.reason:
         st.caption(result.reason)
@@ -117,7 +113,7 @@ def kept_files(store: Store, uploads: Sequence[Upload]) -> None:
     """Files in the store, each with a button that forgets it."""
     for upload in uploads:
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-            st.markdown(f"**{upload.file}**, {counted_runs(upload.run_count)}, {upload.imported_at:%Y-%m-%d %H:%M}")
+            st.markdown(f"**{upload.file}**, {runs_words(upload.run_count)}, {upload.imported_at:%Y-%m-%d %H:%M}")
             st.button("Delete", key=f"delete_{upload.upload_id}", type="tertiary", on_click=_forget,
                       args=(store, upload.upload_id))  # fmt: skip
     offer_download("runs", store.frame)
@@ -143,5 +139,6 @@ def empty_answer(left_out: int) -> tuple[str, str]:
         "Drop the files your benchmark tool wrote. They stay on this machine, and nothing is stored before you keep it."
     )
     if left_out:
-        return f"None of your {left_out} runs can be compared with the model yet.", waits
+        title = "Your run cannot" if left_out == 1 else f"None of your {left_out:,} runs can"
+        return f"{title} be compared with the model yet.", waits
     return "No runs of yours yet, so nothing here confirms or contradicts the model.", waits

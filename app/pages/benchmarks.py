@@ -37,7 +37,7 @@ def render() -> None:
     place = answer_place()
     left, right = st.columns([5, 7], gap="large")
     with left:
-        files = intake.drop_place()
+        files = intake.drop_place(store, known)
     with right:
         views.beside_uploader(files, store, known)
     study, left_out = benchmarks.study(store.runs(), known.architectures, known.chips)

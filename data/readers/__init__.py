@@ -4,6 +4,7 @@ from data.readers.intake.answers import load_profile, profile_text
 from data.readers.intake.registry import read_bytes, readers, sample_path
 from data.readers.intake.report import report
 from data.readers.intake.result import Notice, Question, Reader, ReadResult, Skipped
+from data.readers.intake.samples import read_samples
 
 __all__ = [
     "Notice",
@@ -14,6 +15,7 @@ __all__ = [
     "load_profile",
     "profile_text",
     "read_bytes",
+    "read_samples",
     "readers",
     "report",
     "sample_path",
