@@ -13,7 +13,7 @@ from analysis.engine.arrays import Flags, put_rows, rows_of
 from analysis.engine.bounds import bounds_of
 from analysis.engine.case import Case
 from analysis.engine.degrees import Plan, plan_for
-from analysis.engine.energy import with_energy
+from analysis.engine.energy import Columns, with_energy
 from analysis.engine.inputs import FIXED, KERNELS, MESH, STREAMED, Inputs, side_by_side
 from analysis.engine.memory import Room, Weights, room_for, weights_of
 from analysis.engine.refusals import capacity_reasons, refusals
@@ -39,12 +39,12 @@ def evaluate(cases: Sequence[Case], parameters: Parameters | None = None) -> pd.
     inputs = side_by_side([each.numbers for each in resolved])
     shapes = shapes_of([case.architecture for case in cases])
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-        return with_energy(_answer(cases, resolved, inputs, shapes, believed), cases)
+        return pd.DataFrame(with_energy(_answer(cases, resolved, inputs, shapes, believed), cases))
 
 
 def _answer(
     cases: Sequence[Case], resolved: Sequence[Resolved], inputs: Inputs, shapes: Shapes, believed: Parameters
-) -> pd.DataFrame:
+) -> Columns:
     serving = believed.serving
     weights = weights_of(inputs, shapes)
     plan = plan_for(inputs, shapes, weights, serving.state_byte)
@@ -63,20 +63,20 @@ def _answer(
         "confidence": _confidences(cases, resolved, inputs, plan, believed),
     }
     numbers = columns_of(inputs, plan, room, weights, speeds, bounds, answered)
-    answer = pd.DataFrame({"feasible": answered, "reason": reasons} | numbers | words)
+    answer = {"feasible": answered, "reason": reasons} | numbers | words
     return _with_intervals(answer, inputs, speeds, believed)
 
 
-def _with_intervals(answer: pd.DataFrame, inputs: Inputs, speeds: Speeds, believed: Parameters) -> pd.DataFrame:
+def _with_intervals(answer: Columns, inputs: Inputs, speeds: Speeds, believed: Parameters) -> Columns:
     """The answer with the 80 % interval round every time and rate, and a word where it is wider than usual."""
-    far = (answer["confidence"] == CONFIDENCES[2]).to_list()
+    far = [confidence == CONFIDENCES[2] for confidence in answer["confidence"]]
     regimes = regimes_of(inputs, speeds.in_step, far)
     names = (*TIMES, *RATES, "ceiling_tokens_per_s_per_user")
-    numbers = {name: answer[name].to_numpy(dtype=float) for name in names}
+    numbers = {name: np.asarray(answer[name], dtype=float) for name in names}
     ceiling = numbers["ceiling_tokens_per_s_per_user"]
     columns = interval_columns(numbers, regimes, believed.intervals, ceiling)
     said = [f"{text}; {WIDER}" if apart else text for text, apart in zip(answer["assumed"], far, strict=True)]
-    return answer.assign(**columns, assumed=said, interval_regime=regimes)
+    return answer | columns | {"assumed": said, "interval_regime": regimes}
 
 
 def _confidences(
