@@ -9,6 +9,7 @@ from data.readers.intake.content import Content
 from data.readers.intake.derive import put_rate
 from data.readers.intake.draft import Draft
 from data.readers.intake.json_values import Located
+from data.readers.intake.own import put_back
 from data.readers.intake.records import Record
 from data.readers.intake.result import Answers, Question, Reader, Reading, Skipped
 from data.readers.intake.yaml_documents import documents
@@ -67,6 +68,9 @@ def _draft(item: Located, record: Record, answers: Answers) -> tuple[Draft, list
     where = f"{item.place}.metrics" if old else f"{item.place}.results.request_performance.aggregate"
     why, asked = put_results(draft, body, where, tool, answers)
     draft.native = {**kept, "aggregate": body}
+    own = part(record, "scenario", "load", "native", "config", "waferline")
+    if own:
+        put_back(draft, own, f"{item.place}.scenario.load.native.config.waferline")
     if not engines:
         why.append("the report names no inference engine: model, devices and parallel degrees are open")
     return draft, why, asked

@@ -2,6 +2,7 @@
 
 from data.store.connection import store_path
 from data.store.exports import ExportKind, export
+from data.store.llmd_export import left_out
 from data.store.memory import remember, remembered, with_memory
 from data.store.queries import Filter
 from data.store.resolve import resolve_names
@@ -14,6 +15,7 @@ __all__ = [
     "Store",
     "Upload",
     "export",
+    "left_out",
     "open_store",
     "remember",
     "remembered",

@@ -107,22 +107,21 @@ class Store:
             earlier, replaced = self.answers_of(result.sha256), 0
             if earlier is not None and (not result.answers or dict(result.answers) == earlier):
                 return ImportReceipt(upload_id=upload_id, added=0, already_there=result.run_count, file_known=True)
-            runs = result.single_runs
             if earlier is not None:
-                replaced = self._forget(cursor, upload_id, [run.run_id for run in runs])
-            present = self._present([run.run_id for run in runs])
-            new = [run for run in runs if run.run_id not in present]
+                replaced = self._forget(cursor, upload_id, [run.run_id for run in result.single_runs])
+            present = self._present([run.run_id for run in result.single_runs])
+            new = [run for run in result.single_runs if run.run_id not in present]
             twins = find_twins(cursor, new)
             kept = [run for run in new if run.run_id not in twins or is_fuller(run, twins[run.run_id])]
             insert(cursor, "run", run_table(kept))
             insert(cursor, "run_field", field_table(kept))
-            self._add_upload(cursor, upload_id, result, runs, settle(cursor, kept, twins))
+            self._add_upload(cursor, upload_id, result, settle(cursor, kept, twins))
             long = long_tables.add(cursor, upload_id, result.large)
         self.changes += 1
         return ImportReceipt(
             upload_id=upload_id,
             added=max(long + len(new) - len(twins) - replaced, 0), replaced=replaced,
-            already_there=result.run_count - len(runs) - long + len(present) + len(twins),
+            already_there=result.run_count - len(result.single_runs) - long + len(present) + len(twins),
             file_known=earlier is not None,
             same_as={run_id: twin.source_file for run_id, twin in twins.items()},
         )  # fmt: skip
@@ -138,9 +137,8 @@ class Store:
 
     @staticmethod
     def _add_upload(
-        cursor: duckdb.DuckDBPyConnection, upload_id: str, result: ReadResult, runs: Sequence[Run],
-        stored_as: Mapping[str, str],
-    ) -> None:  # fmt: skip
+        cursor: duckdb.DuckDBPyConnection, upload_id: str, result: ReadResult, stored_as: Mapping[str, str]
+    ) -> None:
         values = [upload_id, result.sha256, result.file, result.format, result.tool_version or None, result.size_byte]
         kept = [
             json.dumps(result.answers or {}),
@@ -148,7 +146,7 @@ class Store:
             texts(map(asdict, result.skipped)),
         ]
         cursor.execute("INSERT INTO upload VALUES (?, ?, ?, ?, ?, ?, now()::TIMESTAMP, ?, ?, ?)", [*values, *kept])
-        ids = dict.fromkeys(stored_as.get(run.run_id, run.run_id) for run in runs)
+        ids = dict.fromkeys(stored_as.get(run.run_id, run.run_id) for run in result.single_runs)
         links = [[upload_id, run_id, position] for position, run_id in enumerate(ids)]
         if links:
             cursor.executemany("INSERT INTO upload_run VALUES (?, ?, ?)", links)

@@ -318,7 +318,7 @@ def test_exports(store: Store) -> None:
     frame = pd.read_csv(io.StringIO(csv_text))
     assert frame.model_raw[0] == "'=HYPERLINK(1)"
     assert (frame.output_tps[0], frame.load_mode[0]) == (1000.0, "concurrency")
-    assert pd.isna(frame.request_rate[0])
+    assert frame.request_rate[0] == float("inf"), "unlimited, not unknown"
     parquet = pd.read_parquet(io.BytesIO(store.export("parquet")))
     assert parquet.model_raw[0] == "=HYPERLINK(1)", "a column of text is no spreadsheet cell"
     exported = json.loads(store.export("json"), parse_constant=lambda name: pytest.fail(f"{name} is not strict JSON"))

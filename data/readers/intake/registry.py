@@ -38,7 +38,7 @@ def readers() -> tuple[Reader, ...]:
     names = [module.name for module in pkgutil.iter_modules(formats.__path__) if not module.ispkg]
     modules = [importlib.import_module(f"{formats.__name__}.{name}") for name in names]
     found: list[Reader] = [module.READER for module in modules if hasattr(module, "READER")]
-    return tuple(sorted(found, key=lambda reader: (reader.fallback, reader.key)))
+    return tuple(sorted(found, key=lambda reader: (reader.fallback, not reader.first, reader.key)))
 
 
 def read_bytes(name: str, content: bytes, answers: Answers | None = None, profile: Answers | None = None) -> ReadResult:

@@ -102,6 +102,7 @@ class Reader:
     asks        canonical fields asked of the person when no run has them
     sample      a file of data/samples in this format
     fallback    tried only when no other reader recognises the content
+    first       asked before the others: its files may hold theirs
     """
 
     key: str
@@ -112,3 +113,4 @@ class Reader:
     asks: tuple[str, ...]
     sample: str
     fallback: bool = False
+    first: bool = False

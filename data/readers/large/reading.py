@@ -80,8 +80,7 @@ def _read(long: LongFile) -> ReadResult | None:
     texts, left_out, index = parsed
     columns = _columns_of(long, texts)
     outcome = complete(columns)
-    odd = int(columns.odd.sum())
-    if odd > MAX_ROWS or (odd and long.said.get("decimal_mark") != "."):
+    if columns.odd.sum() > (MAX_ROWS if long.said.get("decimal_mark") == "." else 0):
         return None
     measured = _measured(columns) | (outcome == OUTCOMES.index("failed"))
     single = _odd_rows(long, index[columns.odd])
@@ -89,15 +88,18 @@ def _read(long: LongFile) -> ReadResult | None:
     left_out += _unmeasured(long, index[~measured & ~columns.odd])
     table = _table(columns, outcome, long.lines.numbers[index], kept)
     doubts = _in_words(long, index[doubtful(columns) & kept])
-    skipped = sorted((*left_out, *single.skipped, *_columns_left(preview)), key=lambda one: one.line)
     return replace(
         preview,
         status=single.status if single.questions else "taken",
         warnings=(_listed(table.num_rows + len(single.runs)), *columns.notices, *doubts, *single.warnings),
         questions=(*preview.questions, *single.questions),
-        skipped=tuple(skipped),
+        skipped=_in_order(*left_out, *single.skipped, *_columns_left(preview)),
         large=_runs(long, columns, table, single),
     )
+
+
+def _in_order(*skipped: Skipped) -> tuple[Skipped, ...]:
+    return tuple(sorted(skipped, key=lambda one: one.line))
 
 
 def _columns_of(long: LongFile, texts: pa.Table) -> Columns:
