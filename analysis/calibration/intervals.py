@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from analysis.engine.arrays import Floats
 
 LEVEL = 0.8
+LEAST = 0.78  # coverage across parts below which an interval is made to hold more of the errors at hand
+STEP, MOST = 0.01, 0.98
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,18 +39,31 @@ def interval(
 
     group   rows that share their offset weigh together as much as any other group
     part    what was left out: the interval that judges a row has not seen the errors of its part
+
+    Where parts differ so much that too few rows of an unseen one would lie inside, more of the errors are taken in.
     """
     known = np.isfinite(predicted) & np.isfinite(measured)
     error = np.log(measured[known] / predicted[known])
     group, part = group[known], part[known]
+    coverage = across(error, group, part, level)
+    while coverage < LEAST and level < MOST:
+        level += STEP
+        coverage = across(error, group, part, level)
     low, high = ends(error, group, level)
-    inside = np.full(error.size, np.nan)
-    for name in np.unique(part) if len(np.unique(part)) > 1 else []:
+    return Interval(low=float(np.exp(low)), high=float(np.exp(high)), coverage=coverage, rows=error.size)
+
+
+def across(error: Floats, group: NDArray[np.str_], part: NDArray[np.str_], level: float) -> float:
+    """Share of rows inside the interval that the other parts' errors give; nan with fewer than two parts."""
+    names = np.unique(part)
+    if len(names) < 2:
+        return float("nan")
+    inside = np.zeros(error.size)
+    for name in names:
         rest = part == name
         first, last = ends(error[~rest], group[~rest], level)
         inside[rest] = (error[rest] >= first) & (error[rest] <= last)
-    coverage = float(np.nanmean(inside)) if np.isfinite(inside).any() else float("nan")
-    return Interval(low=float(np.exp(low)), high=float(np.exp(high)), coverage=coverage, rows=error.size)
+    return float(inside.mean())
 
 
 def ends(error: Floats, group: NDArray[np.str_], level: float) -> tuple[float, float]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.calibration.folds import Errors
+from analysis.calibration.folds import Errors, errors
 from analysis.calibration.outcomes import NO_GOAL, Outcome
 from analysis.calibration.spreads import Spreads
 from data.catalogue.accuracy_files import IN_SAMPLE, LEFT_OUT, PREDICTION_COLUMNS, SUMMARY_COLUMNS
@@ -39,6 +39,11 @@ def _rows(outcome: Outcome) -> list[dict[str, Any]]:
             {"coverage_fraction": round(around.coverage, 3), "interval_ratio": round(around.ratio, 3)} if around else {}
         )
         rows.append(said | row | held | {"note": outcome.note})
+    if not outcome.clean.all():
+        by = next(iter(outcome.left_out))
+        found = errors(outcome.left_out[by], outcome.measured)
+        aside = {"note": f"{int((~outcome.clean).sum())} rows set aside are counted here"}
+        rows.append(said | _errors(found, LEFT_OUT, f"{by}, all rows", NO_GOAL) | aside)
     for count, found in outcome.own_rows.items():
         rows.append(said | _errors(found, LEFT_OUT, OWN_WORDS[count], OWN_GOALS[count]) | {"note": ""})
     return rows
