@@ -141,14 +141,14 @@ def test_loads() -> None:
 def test_a_rate_of_the_whole_system_without_a_load_is_a_full_machine() -> None:
     """Throughput benchmarks keep the machine full; a latency without a load stays one sequence."""
     plain = {"model": "llama-3.1-8b", "hardware": "h100-sxm", "engine": "TensorRT-LLM v1.0", "weight_format": "fp8"}
-    full, one = read(**plain, **{"metric": "output_tps_total"}), read(**plain, **{"metric": "tpot_ms"})
+    full, one = read(**plain, metric="output_tps_total"), read(**plain, metric="tpot_ms")
     assert full.case is not None
     assert (full.case.concurrency, full.case.kv_format) == ("offline", "fp8")
     assert any("kept full" in said for said in full.assumed)
     assert any("cache in FP8" in said for said in full.assumed)
     assert one.case is not None
     assert (one.case.concurrency, one.case.kv_format) == (1.0, "")
-    stated = read(**plain, **{"metric": "output_tps_total", "kv_format": "bf16", "concurrency": "64"})
+    stated = read(**plain, metric="output_tps_total", kv_format="bf16", concurrency="64")
     assert stated.case is not None
     assert (stated.case.concurrency, stated.case.kv_format) == (64.0, "bf16")
 
