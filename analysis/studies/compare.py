@@ -27,6 +27,7 @@ EQUALS: tuple[Equal, ...] = ("devices as set", "power", "price", "throughput")
 QUESTION = "Which silicon serves this model at this speed?"
 FIELDS = ("memory_byte", "bandwidth_byte_per_s", "peak_bf16_flop_per_s", "link_bandwidth_byte_per_s", "power_w")
 POOLED = ("mesh", "deterministic")  # machines whose refusals count the memory of all devices together
+GPU_ENGINE = "vLLM"  # what GPUs are taken to serve with: the engine with most measured runs
 HOUR_S = 3600.0
 MILLION_TOKENS = 1e6
 Columns = dict[str, Any]  # arrays or lists of one value a slot
@@ -70,7 +71,7 @@ def study(
             *sources_of(workload.architecture, [slot.chip for slot in slots], FIELDS),
             *dict.fromkeys(source for rental in rentals if rental for source in rental.sources),
         ),
-        assumptions=words.assumptions(table),
+        assumptions=(*words.assumptions(table), f"GPUs serve with {GPU_ENGINE}"),
         remarks=(*words.remarks(rentals, [slot.chip for slot in slots], duty_fraction), *runs_in_words(measured)),
         marks={"target": target_token_per_s, "runs": measured},
     )
@@ -81,6 +82,7 @@ def _case(workload: Workload, slot: Slot, duty_fraction: float) -> Case:
         architecture=workload.architecture,
         chip=slot.chip,
         device_count=slot.device_count,
+        engine=GPU_ENGINE if slot.chip.kind == "gpu" else "",
         weight_format=workload.weight_format,
         attention_format=workload.attention_format,
         expert_format=workload.expert_format,
