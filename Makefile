@@ -5,7 +5,7 @@ BIN := .venv/bin
 export UV_COMPILE_BYTECODE ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run setup browser test check lint types contracts bench golden docs lock clean
+.PHONY: help run setup browser test soak check lint types contracts bench golden docs lock clean
 
 help: ## List the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -29,6 +29,9 @@ test: setup browser ## Run every test, the browser ones too
 	WAFERLINE_BROWSER="$$(deploy/find_browser.sh)" $(BIN)/python -m pytest -n 2 --dist loadgroup tests
 
 check: setup lint types contracts test ## Everything that decides whether a change is fit to land
+
+soak: setup ## Read mutated samples for SOAK_SECONDS (300), with a new seed each time
+	SOAK_SECONDS="$${SOAK_SECONDS:-300}" $(BIN)/python -m pytest -q tests/data/test_readers_registry.py -k mutated
 
 lint: setup ## Style
 	$(BIN)/ruff check .

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import streamlit as st
 
 from app.components.slots import full_name
 from app.state import keep_answers
 from data.catalogue.catalogue import Catalogue
 from data.errors import WaferlineError
-from data.readers import Question, ReadResult
+from data.readers import Question, ReadResult, profile_text
 
 AS_READ = "as read"
 REMEMBERED = "the answer given the last time"
@@ -46,6 +48,16 @@ def ask(result: ReadResult, sha256: str, catalogue: Catalogue) -> None:
         if st.form_submit_button("Use these answers"):
             keep_answers(sha256, {field: text for field, text in answers.items() if text and text != AS_READ})
             st.rerun()
+
+
+def profile_button(result: ReadResult, sha256: str) -> None:
+    """Offer what was said about a file as a profile, for `waferline import --profile` and for files like it."""
+    if result.answers:
+        name = f"{Path(result.file).stem}.profile.yaml"
+        content = profile_text(result.answers, title=f"Answers given for {result.file}")
+        st.download_button("Save these answers as a profile", content, name, "application/yaml",
+                           key=f"profile_{sha256[:12]}", type="tertiary", on_click="ignore",
+                           help="Use it with: waferline import --profile FILE")  # fmt: skip
 
 
 def _field(question: Question, key: str, catalogue: Catalogue) -> str:

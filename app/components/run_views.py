@@ -10,7 +10,7 @@ import streamlit as st
 from analysis.sentences import runs_words
 from analysis.studies.benchmark_cases import LeftOut
 from app.components.intake import Dropped, clear_list, keep_and_clear, read_all
-from app.components.questions import LABELS, ask
+from app.components.questions import LABELS, ask, profile_button
 from app.components.study_view import one_part
 from app.components.tables import Column, table
 from app.state import offer_download
@@ -80,6 +80,7 @@ def _review_one(file: Dropped, result: ReadResult, catalogue: Catalogue) -> None
     if len(notices) > NOTICE_LIMIT:
         st.caption(f"and {len(notices) - NOTICE_LIMIT} more such notes, kept with the runs")
     ask(result, file.sha256, catalogue)
+    profile_button(result, file.sha256)
     if result.runs:
         with st.expander("What was read, and from where", key=f"read_{file.sha256[:12]}", type="compact"):
             st.dataframe(runs_frame(result.runs), hide_index=True, placeholder="–", alt="Runs of the file")

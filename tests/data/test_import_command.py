@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from app.cli import cli
-from data.readers import readers, sample_path
+from data.readers import profile_text, read_bytes, readers, sample_path
 from tests.data.reading import vllm
 from tests.shared_files import shared_path
 
@@ -90,6 +90,19 @@ def test_a_profile_holds_the_answers(tmp_path: Path) -> None:
     refused = run("import", path, "--profile", broken)
     assert refused.exit_code == 4
     assert "broken.yaml" in refused.stdout
+
+
+def test_answers_saved_as_a_profile_give_the_same_runs(tmp_path: Path) -> None:
+    """What a person said in one place, written as the page writes it, used on the command line: equal figures."""
+    path = write(tmp_path, "asked.csv", "model,gpu,BS=1,BS=4\na,H100 SXM,10.5,20.5\n")
+    asked = read_bytes(path.name, path.read_bytes())
+    said = {one.field: one.proposal for one in asked.questions if one.blocking} | {"engine": "vllm: a \"fork\""}
+    wanted = read_bytes(path.name, path.read_bytes(), said)
+    profile = write(tmp_path, "kept.yaml", profile_text(wanted.answers or {}, title="Answers given for asked.csv"))
+    printed = strict(run("import", path, "--profile", profile, "--json").stdout)
+    assert printed["status"] == "taken"
+    assert [one["output_tps"] for one in printed["runs"]] == [one.values["output_tps"] for one in wanted.runs]
+    assert {one["engine"] for one in printed["runs"]} == {'vllm: a "fork"'}
 
 
 def test_dry_run_stores_nothing(tmp_path: Path) -> None:

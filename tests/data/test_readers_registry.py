@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import copy
 import json
+import os
 import random
 import re
+import time
 
 import pytest
 from hypothesis import given, settings
@@ -16,6 +18,7 @@ from data.readers import Reader, read_bytes, readers, report, sample_path
 from data.readers.intake.content import decode
 from data.readers.intake.fields import FIELDS
 from data.readers.intake.handbook import PAGE, page
+from tests.shared_files import SHARED
 
 READERS = readers()
 by_key = pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.key)
@@ -201,15 +204,29 @@ def test_the_page_about_the_run_record_is_current() -> None:
 
 
 def test_mutated_files_end_in_a_result() -> None:
-    """Cut, overwritten, doubled, re-encoded: 400 seeded mutations of the samples, each a strict report."""
-    choice = random.Random(20260101)  # noqa: S311 - mutations, not secrets
-    originals = [sample_path(reader).read_bytes() for reader in READERS]
-    for _ in range(400):
+    """Cut, overwritten, doubled, re-encoded: seeded mutations of the samples, each a strict report.
+
+    400 of one seed; `make soak` sets SOAK_SECONDS and goes on with other seeds, printed, for as long.
+    """
+    seconds = float(os.environ.get("SOAK_SECONDS", "0"))
+    seed = random.randrange(10**9) if seconds else 20260101  # noqa: S311 - mutations, not secrets
+    print(f"seed {seed}")  # shown where the test fails
+    choice = random.Random(seed)  # noqa: S311
+    originals = [sample_path(reader).read_bytes() for reader in READERS] + (_collection() if seconds else [])
+    until, done = time.monotonic() + seconds, 0
+    while done < 400 or time.monotonic() < until:
+        done += 1
         mutant = bytearray(choice.choice(originals))
         for _ in range(choice.randint(1, 3)):
             mutant = _mutate(mutant, choice)
         printed = json.dumps(report(read_bytes("mutant", bytes(mutant))), allow_nan=False, ensure_ascii=False)
         printed.encode("utf-8")
+
+
+def _collection() -> list[bytes]:
+    """Every file of the reference collection, where it is there."""
+    folders = [SHARED / name for name in ("samples", "handmade")]
+    return [path.read_bytes() for folder in folders for path in folder.rglob("*") if path.is_file()]
 
 
 def _mutate(content: bytearray, choice: random.Random) -> bytearray:
