@@ -8,7 +8,7 @@ import numpy as np
 
 from analysis.engine.arrays import Flags, Floats, rows_of
 from analysis.engine.inputs import FIXED, KERNELS, MESH, STREAMED, Inputs
-from analysis.engine.memory import Weights, room_for, sequence_cache
+from analysis.engine.memory import Weights, room_for, sequence_cache, state_of
 from analysis.engine.shapes_of_cases import Shapes
 from analysis.models.memory_fit import devices_by_capacity
 from analysis.models.placement import wafers_by_fill, wafers_by_layers
@@ -97,7 +97,8 @@ def fewest_devices(inputs: Inputs, shapes: Shapes, weights: Weights, groups: Fla
         needed[trial] = _by_trial(*parts, groups[trial], state_byte)
     sequences = np.maximum(inputs.concurrency, 1.0)
     one_copy = np.ones_like(shapes.layers)
-    cache = sequences * sequence_cache(inputs, shapes, np.maximum(inputs.final_context, 1.0), one_copy)
+    cached = sequence_cache(inputs, shapes, np.maximum(inputs.final_context, 1.0), one_copy)
+    cache = sequences * (cached + state_of(shapes, state_byte))
     on_chip = devices_by_capacity(weights.total + cache, inputs.memory * inputs.usable, 0.0)
     needed = np.where(inputs.form == FIXED, on_chip, needed)
     return np.where(inputs.form == MESH, wafers(inputs, shapes, weights, cache), needed)

@@ -208,3 +208,14 @@ def test_unknown_memory_is_said_not_guessed() -> None:
     assert answer["feasible"]
     assert "whether it fits is not checked" in answer["assumed"]
     assert pd.isna(answer["kv_room_tokens"])
+
+
+def test_the_fewest_devices_hold_recurrent_state_too() -> None:
+    """A hybrid model's state is memory like its cache: the count that is offered must itself fit."""
+    known = load_catalogue()
+    hybrid = known.architecture("qwen3.5-397b-a17b")
+    case = Case(
+        architecture=hybrid, chip=known.chip("groq-lpu-v1"), weight_format="fp8", kv_format="fp8", input_tokens=8192,
+        output_tokens=0,
+    )  # fmt: skip
+    assert evaluate([case]).iloc[0]["feasible"]
