@@ -19,7 +19,9 @@ TOLERANCE = 0.10  # lengths within this share of a group's shortest are like; co
 MS_PER_S = 1e3
 SURVIVORS = "survivors only"
 RESULTS = ("ttft_mean_ms", "ttft_p99_ms", "tpot_mean_ms", "tpot_p99_ms", "e2e_mean_ms", "output_tps", "total_tps",
-           "request_rps", "goodput_rps", "failed", "incomplete", "energy_j", "power_w")  # fmt: skip
+           "request_rps", "goodput_rps", "failed", "completed", "incomplete", "energy_j", "power_w", "duration_s",
+           "concurrency_mean", "concurrency_peak", "output_tps_peak", "output_tps_std", "prefill_tps_std",
+           "total_input_tokens", "total_output_tokens", "spec_accept_len", "prefix_hit_rate")  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -142,7 +144,8 @@ def _answer(table: pd.DataFrame) -> str:
     groups = table["lengths"].nunique()
     first = table.loc[table.groupby("lengths")["speed"].idxmax()].iloc[0]
     speed = metric("tokens_per_s_per_user").format(first["speed"])
-    most = f"{first['model']} on {first['machine']} is fastest at {first['lengths']}: {speed} per user."
+    machine = "an unnamed machine" if first["machine"] == "not said" else first["machine"]
+    most = f"{first['model']} on {machine} is fastest at {first['lengths']}: {speed} per user."
     return most if groups == 1 else f"{most} Other lengths rank apart."
 
 
