@@ -33,6 +33,7 @@ _SHARES = ("memory", "compute", "latency", "communication", "host")
 _ELSEWHERE = "prompts are computed by other devices: no time to first token, end-to-end time, total rate or energy"
 _NO_PREFILL = "no prefill law is known for this machine: no time to first token and no end-to-end time"
 _KEPT_FULL = "a machine kept full: the wait for a first token is the queue's"
+_SINGLE = "one output token has no time per output token"
 _NO_PROMPT = "no prompt: no prefill rate"
 _NO_POWER = "the catalogue has no rated power of this device: no energy"
 
@@ -74,6 +75,7 @@ def _answers(rows: Sequence[ReadRow], parameters: Parameters | None) -> pd.DataF
         answer = evaluate(cases, parameters)
         for name, values in _numbers(answer, [rows[at] for at in asked]).items():
             out[name][asked] = values
+        _blank_single_tokens(out, rows)
         without_ttft, unpowered = answer["ttft_s"].isna().to_list(), answer["energy_j_per_token"].isna().to_list()
         texts = zip(asked, answer["reason"], answer["assumed"], without_ttft, unpowered, strict=True)
         for at, refused, said, no_ttft, no_power in texts:
@@ -131,6 +133,18 @@ def _interval_columns(answer: pd.DataFrame, whole: NDArray[np.float64]) -> dict[
     return columns
 
 
+def _is_single(row: ReadRow) -> bool:
+    """True for a request of one output token, which has no time between tokens."""
+    return row.case is not None and 0 < row.case.output_tokens * row.case.length_factor <= 1
+
+
+def _blank_single_tokens(out: dict[str, Any], rows: Sequence[ReadRow]) -> None:
+    single = np.array([_is_single(row) for row in rows])
+    for name in ("predicted_tpot_ms", "predicted_decode_tps_per_user"):
+        for column in (name, *PREDICTED[name]):
+            out[column][single] = np.nan
+
+
 def _share_texts(answer: pd.DataFrame) -> list[str]:
     shares = answer[[f"share_{name}" for name in _SHARES]].to_numpy()
     return [
@@ -161,6 +175,8 @@ def _blanks(row: ReadRow, *, no_ttft: bool, no_power: bool) -> str:
         said.append(_NO_PREFILL)
     if row.case.input_tokens == 0:
         said.append(_NO_PROMPT)
+    if _is_single(row):
+        said.append(_SINGLE)
     if no_power:
         said.append(_NO_POWER)
     return "; ".join(said)

@@ -53,7 +53,8 @@ def test_open_tables_are_answered_or_explained(name: str) -> None:
     assert set(found.columns) >= DOCUMENTED
     silent = found["predicted_tpot_ms"].isna() & (found["reason"] == "")
     assert not silent.any()
-    assert (found["feasible"] == found["predicted_tpot_ms"].notna()).all()
+    single = found["reason"].str.contains("one output token")
+    assert (found["feasible"] == (found["predicted_tpot_ms"].notna() | single)).all()
     over = found["predicted_decode_tps_per_user"] > found["ceiling_decode_tps_per_user"] * (1 + 1e-9)
     assert not over.any()
     assert (found.loc[found["feasible"], "binding"] != "").all()
@@ -197,6 +198,17 @@ CELLS = {
 def test_no_cell_breaks_the_table(rows: list[dict[str, str]]) -> None:
     found = predict(pd.DataFrame(rows, columns=list(CELLS)))
     assert len(found) == len(rows)
-    assert (found["feasible"] == found["predicted_tpot_ms"].notna()).all()
+    single = found["reason"].str.contains("one output token")
+    assert (found["feasible"] == (found["predicted_tpot_ms"].notna() | single)).all()
     assert ((found["reason"] != "") | found["feasible"]).all()
     assert not np.isinf(found.select_dtypes("number")).any().any()
+
+
+def test_one_output_token_has_no_time_per_output_token() -> None:
+    """(E2E - TTFT) / (n - 1) divides by zero at n = 1: blank with the reason; the request ends at its first token."""
+    case = {"model": "llama-3.1-8b", "hardware": "h200-sxm", "device_count": 1, "output_tokens": 1}
+    row = predict(table(case)).iloc[0]
+    assert np.isnan(row["predicted_tpot_ms"])
+    assert np.isnan(row["predicted_decode_tps_per_user"])
+    assert row["predicted_e2e_ms"] == pytest.approx(row["predicted_ttft_ms"])
+    assert "one output token" in row["reason"]
