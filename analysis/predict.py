@@ -82,7 +82,8 @@ def _answers(rows: Sequence[ReadRow], parameters: Parameters | None) -> pd.DataF
             reasons[at] = refused or _blanks(rows[at], no_ttft=no_ttft, no_power=no_power)
             assumed[at].append(said)
     words = ["; ".join(dict.fromkeys(part for part in parts if part)) for parts in assumed]
-    return pd.DataFrame(out | {"reason": reasons, "assumed": words})[output_columns()]
+    texts_of = {"reason": np.array(reasons, dtype=object), "assumed": np.array(words, dtype=object)}
+    return pd.DataFrame(out | texts_of)[output_columns()]
 
 
 def _numbers(answer: pd.DataFrame, rows: Sequence[ReadRow]) -> dict[str, NDArray[Any]]:
