@@ -50,7 +50,9 @@ def model_of(run: Run) -> str:
 def machine_of(run: Run) -> str:
     """Count and device: "8 × h200-sxm"."""
     device, count = run.values.get("hardware_key") or run.values.get("hardware"), run.values.get("device_count")
-    return "not said" if not device else f"{count} × {device}" if count else str(device)
+    if not device:
+        return "not said"
+    return f"{count:g} × {device}" if isinstance(count, int | float) else str(device)
 
 
 def engine_of(run: Run) -> str:

@@ -42,8 +42,9 @@ def kept_runs_line() -> None:
 def named(run: Run) -> str:
     """A run in a list: what served what, how many at once, from which file."""
     lengths = "/".join(f"{n:,.0f}" for n in lengths_of(run))
-    users = run.values.get("concurrency") or run.values.get("batch_size") or "?"
-    return f"{model_of(run)}, {machine_of(run)}, {users} at once, {lengths}, {run.source_file}, {run.run_id[:6]}"
+    users = run.values.get("concurrency") or run.values.get("batch_size")
+    at_once = f"{users:g}" if isinstance(users, int | float) else "?"
+    return f"{model_of(run)}, {machine_of(run)}, {at_once} at once, {lengths}, {run.source_file}, {run.run_id[:6]}"
 
 
 def side_by_side(runs: Sequence[Run], everything: Sequence[Run]) -> None:
