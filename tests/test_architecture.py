@@ -105,7 +105,7 @@ def test_words_that_have_no_place_in_the_code(word: str) -> None:
     assert [name_of(p) for p in MODULES if word in p.read_text()] == []
 
 
-REGISTRY_HOSTS = re.compile(r"files\.pythonhosted|pypi\.org|registry\.npmjs|deb\.debian\.org|--index-url", re.I)
+REGISTRIES = r"\b(?:pypi|pythonhosted|npmjs)\.(?:org|com)\b|--index-url"
 
 
 def tracked_files() -> list[Path]:
@@ -117,6 +117,7 @@ def tracked_files() -> list[Path]:
 
 
 def test_no_file_names_a_package_registry_or_a_home_folder() -> None:
-    places = re.compile(REGISTRY_HOSTS.pattern + r"|/work/|/root/|/home/\w+/", re.IGNORECASE)
+    homes = r"/(?:root|home/\w+|Users/\w+)/"
+    places = re.compile("|".join([REGISTRIES, homes, re.escape(f"{ROOT}/")]), re.IGNORECASE)
     hits = {name_of(p): m.group() for p in tracked_files() if (m := places.search(p.read_text(errors="replace")))}
     assert hits == {}
