@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import sys
 
 import typer
 
+from app.cli_calibrate import calibrate_command
+from app.cli_catalogue import catalogue_app
+from app.cli_export import export_command
+from app.cli_import import import_command
+from app.cli_predict import predict_command
 from app.cli_serve import serve_command
 from data.errors import WaferlineError
 
@@ -22,17 +25,11 @@ cli = typer.Typer(
 )
 cli.command("serve")(serve_command)
 
-_COMMANDS = (
-    ("import", "import_command"),
-    ("export", "export_command"),
-    ("predict", "predict_command"),
-    ("calibrate", "calibrate_command"),
-)
-for _name, _function in _COMMANDS:
-    if importlib.util.find_spec(f"app.cli_{_name}"):
-        cli.command(_name)(getattr(importlib.import_module(f"app.cli_{_name}"), _function))
-if importlib.util.find_spec("app.cli_catalogue"):
-    cli.add_typer(importlib.import_module("app.cli_catalogue").catalogue_app, name="catalogue")
+cli.command("import")(import_command)
+cli.command("export")(export_command)
+cli.command("predict")(predict_command)
+cli.command("calibrate")(calibrate_command)
+cli.add_typer(catalogue_app, name="catalogue")
 
 
 @cli.callback()

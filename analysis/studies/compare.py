@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -12,6 +13,7 @@ from analysis.engine import Case, evaluate
 from analysis.models.bandwidth import read_per_step
 from analysis.models.cost import copies_within, cost_per_token
 from analysis.models.roofline import model_bandwidth_utilisation
+from analysis.plans import case_of
 from analysis.provenance import sources_of
 from analysis.studies import compare_words as words
 from analysis.studies.benchmark_cases import Measured
@@ -78,21 +80,8 @@ def study(
 
 
 def _case(workload: Workload, slot: Slot, duty_fraction: float) -> Case:
-    return Case(
-        architecture=workload.architecture,
-        chip=slot.chip,
-        device_count=slot.device_count,
-        engine=GPU_ENGINE if slot.chip.kind == "gpu" else "",
-        weight_format=workload.weight_format,
-        attention_format=workload.attention_format,
-        expert_format=workload.expert_format,
-        kv_format=workload.cache_format,
-        concurrency=workload.sequences,
-        input_tokens=workload.context_tokens,
-        output_tokens=0.0,
-        duty_fraction=duty_fraction,
-        at_wall=True,
-    )
+    engine = GPU_ENGINE if slot.chip.kind == "gpu" else ""
+    return replace(case_of(workload, slot), engine=engine, duty_fraction=duty_fraction, at_wall=True)
 
 
 def _table(
