@@ -67,8 +67,8 @@ def case_of(workload: Workload, slot: Slot) -> Case:
 
 def plans_of(workload: Workload, slots: Sequence[Slot]) -> list[Plan]:
     """A plan for every slot, in their order; a machine that cannot serve has a plan that says why."""
-    parameters = starting_parameters()
-    answers = evaluate([case_of(workload, slot) for slot in slots])
+    parameters = workload.parameters or starting_parameters()
+    answers = evaluate([case_of(workload, slot) for slot in slots], parameters)
     columns = {name: answers[name].tolist() for name in (*_COLUMNS, "devices_needed", "feasible", "reason")}
     plans = []
     for at, slot in enumerate(slots):

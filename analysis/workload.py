@@ -11,6 +11,7 @@ from analysis.block_table import attention_elements, dense_mlp_elements, entry_e
 from analysis.engine.formats import Formats, formats_of
 from analysis.engine.memory import INDEX_KEY_BYTE
 from analysis.models import transformer
+from analysis.parameters import Parameters
 from analysis.shapes import cache_byte_of_sequence, index_key_byte_per_token, state_byte_per_sequence
 from data.records import Architecture, Block, Chip
 
@@ -23,7 +24,8 @@ _STATE_BYTE = 4.0  # recurrent state is kept in 32 bits
 class Workload:
     """What is asked of every machine compared. Empty formats are the model's own; the cache's is 16 bits.
 
-    gguf   the weights are a llama.cpp file, which keeps 8-bit integers beside 4-bit float experts
+    gguf        the weights are a llama.cpp file, which keeps 8-bit integers beside 4-bit float experts
+    parameters  what the engine is told to believe, e.g. a profile fitted to own runs; None for the shipped ones
     """
 
     architecture: Architecture
@@ -34,6 +36,7 @@ class Workload:
     attention_format: str = ""
     expert_format: str = ""
     gguf: bool = False
+    parameters: Parameters | None = None
 
     def formats(self, chip: Chip) -> Formats:
         """The number formats as this chip holds them."""

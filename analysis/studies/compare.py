@@ -88,7 +88,7 @@ def _table(
     workload: Workload, slots: Sequence[Slot], rentals: Sequence[Rental | None], equal: Equal, duty_fraction: float
 ) -> pd.DataFrame:
     """One frame made at the end: adding columns to a frame one by one costs more than all of the arithmetic."""
-    answers = evaluate([_case(workload, slot, duty_fraction) for slot in slots])
+    answers = evaluate([_case(workload, slot, duty_fraction) for slot in slots], workload.parameters)
     columns: Columns = {str(name): values.to_numpy() for name, values in answers.items()}
     known = columns["device_count"].astype(float)
     counts = np.where(np.isnan(known), columns["devices_needed"].astype(float), known)
