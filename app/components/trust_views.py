@@ -9,11 +9,11 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from analysis.figures import speculation as tau_picture
+from analysis.figures import speculation_audit as tau_picture
 from analysis.figures import trust as picture
 from analysis.figures.style import ink
 from analysis.metrics import Metric
-from analysis.studies import speculation, trust
+from analysis.studies import speculation_audit, trust
 from analysis.study import Study
 from app import cache
 from app.components import controls as ask
@@ -139,7 +139,7 @@ def _worst_columns(shown: Metric) -> tuple[Column, ...]:
 
 @lru_cache(maxsize=1)
 def _speculation() -> Study:
-    return speculation.study(load_measurements("measured"), cache.catalogue())
+    return speculation_audit.study(load_measurements("measured"), cache.catalogue())
 
 
 def speculating(place: DeltaGenerator) -> None:
@@ -151,7 +151,7 @@ def speculating(place: DeltaGenerator) -> None:
         machine = ask.pick("Machine", machines, key="machine", default=machines[0])
         kind = ask.pick("Published by", kinds, key="by", default=kinds[0])
     answer(place, study.answer, study.conditions)
-    figure(tau_picture.figure(study.table, ink(theme())), key="speculation_figure", alt=study.answer)
+    figure(tau_picture.figure(study.table, ink(theme())), key="speculation_audit_figure", alt=study.answer)
     chosen = study.table[
         (study.table["machine"] == machine) & study.table["by"].isin(kinds if kind == ANYBODY else [kind])
     ]
@@ -160,5 +160,5 @@ def speculating(place: DeltaGenerator) -> None:
     else:
         whole = {name: chosen[name].map(unbroken) for name in ("model", "date", "devices")}
         table(chosen.assign(**whole), SPEEDS, alt=study.question)
-    below_figure(study, key="speculation")
-    offer_download("speculation", lambda: study.table)
+    below_figure(study, key="speculation_audit")
+    offer_download("speculation_audit", lambda: study.table)

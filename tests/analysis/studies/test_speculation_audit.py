@@ -7,9 +7,9 @@ from functools import lru_cache
 import pandas as pd
 import pytest
 
-from analysis.figures import speculation as picture
+from analysis.figures import speculation_audit as picture
 from analysis.figures.style import ink
-from analysis.studies import speculation
+from analysis.studies import speculation_audit
 from analysis.study import Study
 from data.catalogue.catalogue import load_catalogue
 from data.catalogue.measurement_files import load_measurements
@@ -17,7 +17,7 @@ from data.catalogue.measurement_files import load_measurements
 
 @lru_cache(maxsize=1)
 def audited() -> Study:
-    return speculation.study(load_measurements("measured"), load_catalogue())
+    return speculation_audit.study(load_measurements("measured"), load_catalogue())
 
 
 def row(row_id: str) -> pd.Series:
@@ -78,6 +78,6 @@ def test_figure_keeps_kinds_of_source_apart() -> None:
 
 
 def test_no_rows_is_an_answer() -> None:
-    study = speculation.study([], load_catalogue())
+    study = speculation_audit.study([], load_catalogue())
     assert "No published speed" in study.answer
     assert picture.figure(study.table, ink("light"))["layout"]

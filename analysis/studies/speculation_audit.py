@@ -12,7 +12,7 @@ from analysis.case_table import ReadRow, read_rows
 from analysis.engine import Case, evaluate
 from analysis.explain import explain
 from analysis.models.accuracy import accepted_tokens_needed
-from analysis.studies import speculation_words as words
+from analysis.studies import speculation_audit_words as words
 from analysis.study import Step, Study, short_name
 from data.catalogue.catalogue import Catalogue
 from data.catalogue.measurement_files import block_of, load_blocks
