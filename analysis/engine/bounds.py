@@ -49,7 +49,8 @@ def bounds_of(
     cache = sequences * (cache_read(inputs, shapes, context) + 2.0 * state)
     memory = memory_ceiling(devices, inputs.bandwidth, weight + cache)
     tokens = inputs.input_tokens
-    step = _compute_time(inputs, shapes, sequences, sequences, sequences * attention_macs(shapes, context))
+    made = sequences * inputs.new_tokens
+    step = _compute_time(inputs, shapes, made, made, made * attention_macs(shapes, context))
     prompt = _compute_time(inputs, shapes, tokens, np.ones_like(tokens), prompt_attention_macs(shapes, tokens))
     regions = region_read_time(weights.total, devices, inputs.bandwidth) * shapes.layer_count
     with np.errstate(divide="ignore", invalid="ignore"):

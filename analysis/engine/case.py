@@ -24,6 +24,10 @@ class Case:
     concurrency        sequences in flight, or "offline": a machine kept full at the largest batch that fits
     output_tokens      0 means a decode step at a context of `input_tokens`, with no prefill to share
     length_factor      share of the nominal lengths that is really used
+    new_tokens         tokens of each sequence in one decode step: 1, or a draft and one more while it is verified; with
+                       more than one, ask for a step alone (output_tokens 0): rates then count steps, not tokens
+    beside_byte        what a copy's devices hold beside this model, e.g. a draft model with its cache
+    beside_spread      True if they share that evenly, False if one of them holds it all
     region_cores       cores of one layer's region on a wafer where stated; prefill_cores the same while prefilling
     parts              True if tp was stated in parts of a device (cores): heads are then padded, not refused
     prefill_elsewhere  True if prompts are computed by other devices, so that decoding is not delayed
@@ -48,6 +52,9 @@ class Case:
     input_tokens: float = 1024.0
     output_tokens: float = 256.0
     length_factor: float = 1.0
+    new_tokens: float = 1.0
+    beside_byte: float = 0.0
+    beside_spread: bool = True
     region_cores: float | None = None
     prefill_cores: float | None = None
     parts: bool = False

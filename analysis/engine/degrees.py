@@ -98,7 +98,7 @@ def fewest_devices(inputs: Inputs, shapes: Shapes, weights: Weights, groups: Fla
     sequences = np.maximum(inputs.concurrency, 1.0)
     one_copy = np.ones_like(shapes.layers)
     cached = sequence_cache(inputs, shapes, np.maximum(inputs.final_context, 1.0), one_copy)
-    cache = sequences * (cached + state_of(shapes, state_byte))
+    cache = sequences * (cached + state_of(shapes, state_byte)) + inputs.beside
     on_chip = devices_by_capacity(weights.total + cache, inputs.memory * inputs.usable, 0.0)
     needed = np.where(inputs.form == FIXED, on_chip, needed)
     return np.where(inputs.form == MESH, wafers(inputs, shapes, weights, cache), needed)

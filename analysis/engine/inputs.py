@@ -41,6 +41,8 @@ class Inputs:
     device_count, tp, pp, ep, dp, parts  as in Case
     concurrency, input_tokens, output_tokens   sequences in flight; lengths really used
     usable, overhead, chunk       share of memory, bytes kept back, tokens of a prefill chunk
+    new_tokens              tokens of each sequence in a decode step
+    beside, beside_spread   bytes a copy's devices hold beside the model; 1 if they share them, 0 if one holds them [B]
     """
 
     form: Floats
@@ -105,6 +107,9 @@ class Inputs:
     usable: Floats
     overhead: Floats
     chunk: Floats
+    new_tokens: Floats
+    beside: Floats
+    beside_spread: Floats
 
     @property
     def final_context(self) -> Floats:

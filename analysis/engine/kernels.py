@@ -68,7 +68,8 @@ def decode_terms(machine: Machine, sequences: Floats) -> Terms:
     """A decode step of one copy with so many sequences in flight, a stage's share of them in each step."""
     nothing = np.zeros_like(sequences)
     in_step = np.maximum(sequences / machine.plan.pp, 1.0)
-    load = Load(decoding=in_step, context=machine.inputs.step_context, prefill=nothing, prompt=nothing)
+    context, tokens = machine.inputs.step_context, machine.inputs.new_tokens
+    load = Load(decoding=in_step, context=context, prefill=nothing, prompt=nothing, new_tokens=tokens)
     return step_terms(machine, load)
 
 

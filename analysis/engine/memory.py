@@ -155,7 +155,9 @@ def room_for(
     paged = np.where(inputs.chunk > 0, paged_context(inputs.final_context), inputs.final_context)
     one = one_sequence(paged)
     live = activation_per_device(shapes.hidden, 2.0, inputs.chunk, tp)
-    budget = memory_budget(inputs.memory, inputs.usable, live, inputs.overhead)
+    shared = (inputs.beside_spread > 0) | pooled[:, 0]
+    beside = inputs.beside / np.where(shared, tp * pp, 1.0)
+    budget = memory_budget(inputs.memory, inputs.usable, live, inputs.overhead + beside)
     together = np.maximum(largest_batch(budget, held, one_sequence(inputs.step_context)), 1.0)
     admitted = np.where(held + one <= budget, together, 0.0)
     return Room(

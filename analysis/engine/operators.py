@@ -21,19 +21,26 @@ ROUTER_BYTE = 2.0  # routers stay in 16 bits
 class Load:
     """What goes through one step, shape (cases,).
 
-    decoding   sequences that make one token each, at `context` tokens
-    prefill    prompt tokens in the same step, of prompts of `prompt` tokens
+    decoding     sequences that decode, at `context` tokens
+    prefill      prompt tokens in the same step, of prompts of `prompt` tokens
+    new_tokens   tokens of each decoding sequence: 1, or more where a draft is verified
     """
 
     decoding: Floats
     context: Floats
     prefill: Floats
     prompt: Floats
+    new_tokens: Floats | float = 1.0
+
+    @property
+    def decoded(self) -> Floats:
+        """Tokens of decoding sequences. (cases,)"""
+        return self.decoding * self.new_tokens
 
     @property
     def rows(self) -> Floats:
         """Tokens going through the matrices. (cases,)"""
-        return self.decoding + self.prefill
+        return self.decoded + self.prefill
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -145,8 +152,7 @@ def _mixing(bench: Bench, tp: Floats, dp: Floats) -> None:
 def _cache_reading(bench: Bench, tp: Floats, dp: Floats) -> None:
     """The core of token mixing: scores against the cache, or the recurrent state."""
     s, i, serving = bench.shapes, bench.inputs, bench.serving
-    heads = s.query_heads / tp
-    activation = serving.activation_byte
+    heads, activation = s.query_heads / tp, serving.activation_byte
     softmax = s.is_gqa + s.is_mla
     local = np.where(s.is_mla > 0, 1.0, local_cached_heads(s.kv_heads, tp) / np.maximum(s.kv_heads, 1.0))
     entry = s.entry_elements * local * i.byte_cache[:, None] * softmax
@@ -172,8 +178,7 @@ def _indexing(bench: Bench, dp: Floats) -> None:
     s = bench.shapes
     present = s.indexer_heads > 0
     score = s.indexer_heads * s.indexer_width
-    nothing = np.zeros_like(score)
-    entry = np.where(present, s.indexer_width, 0.0)
+    nothing, entry = np.zeros_like(score), np.where(present, s.indexer_width, 0.0)
     _core(bench, dp, (entry, nothing, nothing, 2 * score, score, nothing), selected=False)
     bench.launch(s.layers * present, bench.serving.indexer_operators)
 
@@ -188,16 +193,15 @@ def _core(bench: Bench, dp: Floats, costs: tuple[Floats, ...], *, selected: bool
     s, i, load = bench.shapes, bench.inputs, bench.load
     peak = i.peak_16[:, None]
     reach, peak_reach = i.cache_reach[:, None], i.reach_core[:, None]
-    decoding, prefill = load.decoding[:, None] / dp, load.prefill[:, None] / dp
-    rows, prompt = decoding + prefill, np.maximum(load.prompt, 1.0)[:, None]
+    decoding, decoded, prefill = (each[:, None] / dp for each in (load.decoding, load.decoded, load.prefill))
+    rows, prompt = decoded + prefill, np.maximum(load.prompt, 1.0)[:, None]
     read = _entries(s, load.context, selected=selected)
     seen = _entries(s, load.prompt, selected=selected)
     moved = decoding * (read * entry + fixed_byte) + rows * per_token
-    work = decoding * (read * decode_work + token_work)
+    work = decoded * (read * decode_work + token_work)
     bench.add(s.layers * (decoding > 0), moved, reach, work, peak, peak_reach)
-    moved = prefill / prompt * (load.prompt[:, None] * entry + fixed_byte) + np.where(
-        decoding > 0, 0.0, rows * per_token
-    )
+    made = np.where(decoding > 0, 0.0, rows * per_token)
+    moved = prefill / prompt * (load.prompt[:, None] * entry + fixed_byte) + made
     work = prefill * (seen * prompt_work + token_work)
     bench.add(s.layers * (prefill > 0), moved, reach, work, peak, peak_reach)
 
@@ -217,8 +221,7 @@ def _channel_mixing(bench: Bench, tp: Floats, share: Floats) -> None:
     bench.product("dense", s.layers, up, hidden + (matrices - 1) * width, rows, units)
     bench.product("dense", s.layers, hidden * width, hidden + width, rows, units)
     _experts(bench, share, rows)
-    router = hidden * s.experts
-    count = s.layers * routed
+    router, count = hidden * s.experts, s.layers * routed
     sixteen = np.full_like(hidden, ROUTER_BYTE)
     bench.sixteen_bit_product(count, router, hidden, rows, sixteen, serving.router_operators)
 
@@ -241,8 +244,7 @@ def _experts(bench: Bench, share: Floats, rows: Floats) -> None:
 def _head(bench: Bench, tp: Floats) -> None:
     """Logits of every decoding sequence and of each prompt's last token."""
     s, load = bench.shapes, bench.load
-    rows = (load.decoding + load.prefill / np.maximum(load.prompt, 1.0))[:, None]
+    rows = (load.decoded + load.prefill / np.maximum(load.prompt, 1.0))[:, None]
     weights, hidden = s.head[:, None] / tp, s.column("hidden")
     activations = hidden + s.vocabulary[:, None] / tp
-    once = np.ones_like(tp)
-    bench.sixteen_bit_product(once, weights, activations, rows, bench.inputs.byte_table[:, None], 1.0)
+    bench.sixteen_bit_product(np.ones_like(tp), weights, activations, rows, bench.inputs.byte_table[:, None], 1.0)

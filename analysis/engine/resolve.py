@@ -62,7 +62,9 @@ def _load(case: Case, resolved: Resolved) -> None:
     for name, value in (("concurrency", concurrency), ("length factor", case.length_factor)):
         if not (math.isfinite(value) and value > 0):
             raise WaferlineError(f"{name} is not above zero", found=value)
-    for name, value in (("input tokens", case.input_tokens), ("output tokens", case.output_tokens)):
+    if not (math.isfinite(case.new_tokens) and case.new_tokens >= 1):
+        raise WaferlineError("tokens of a sequence in one step are below one", found=case.new_tokens)
+    for name, value in (("input tokens", case.input_tokens), ("output tokens", case.output_tokens), ("beside", case.beside_byte)):
         if not (math.isfinite(value) and value >= 0):
             raise WaferlineError(f"{name} is negative or no number", found=value)
     for name in ("device_count", "tp", "pp", "ep", "dp", "region_cores", "prefill_cores"):
@@ -75,6 +77,9 @@ def _load(case: Case, resolved: Resolved) -> None:
         "concurrency": concurrency,
         "input_tokens": case.input_tokens * case.length_factor,
         "output_tokens": case.output_tokens * case.length_factor,
+        "new_tokens": float(case.new_tokens),
+        "beside": case.beside_byte,
+        "beside_spread": float(case.beside_spread),
     }
 
 
@@ -133,6 +138,8 @@ def _missing(case: Case, resolved: Resolved) -> str:
         return f"the memory of {name} is not known, so the largest batch is not"
     if numbers["form"] == NONE:
         return f"no law for the speed of {name} is known"
+    if numbers["form"] == FIXED and numbers["new_tokens"] > 1:
+        return f"no law for a step of several tokens on {name} is published"
     if math.isnan(numbers["bandwidth"]):
         return f"the memory bandwidth of {name} is not known"
     if numbers["form"] == MESH and math.isnan(numbers["cores"]):

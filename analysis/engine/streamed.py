@@ -21,10 +21,11 @@ def decode_terms(inputs: Inputs, shapes: Shapes, serving: Serving, plan: Plan, s
     """One step of a copy: streaming against arithmetic, whichever is longer, and the layers' fixed time."""
     in_step = np.maximum(sequences / plan.pp, 1.0)
     context = inputs.step_context
-    weight = streamed_byte(inputs, shapes, in_step) / plan.tp
+    rows = in_step * inputs.new_tokens
+    weight = streamed_byte(inputs, shapes, rows) / plan.tp
     one = sequence_cache(inputs, shapes, context, np.ones_like(shapes.layers))
     cache = in_step * (one + 2.0 * state_of(shapes, serving.state_byte)) / plan.tp
-    macs = in_step * (weight_macs(shapes) + attention_macs(shapes, context)) / plan.tp
+    macs = rows * (weight_macs(shapes) + attention_macs(shapes, context)) / plan.tp
     streaming = streamed_step_time(
         weight, cache, inputs.bandwidth, inputs.weight_reach, inputs.cache_reach, shapes.layer_count, 0.0
     )

@@ -42,7 +42,7 @@ def decode_terms(inputs: Inputs, shapes: Shapes, weights: Weights, mesh: Mesh, w
     nothing = np.zeros_like(macs)
     fixed = layer_time(mesh.fixed_s, 0.0, 0.0, macs, region, mesh.reuse)
     crossing = layer_time(0.0, mesh.crossing_s, 0.0, macs, region, mesh.reuse)
-    layer = layer_time(mesh.fixed_s, mesh.crossing_s, mesh.mac_s, macs, region, mesh.reuse)
+    layer = layer_time(mesh.fixed_s, mesh.crossing_s, mesh.mac_s, macs, region, mesh.reuse, inputs.new_tokens)
     read = region_read_time(weights.total, wafers, inputs.bandwidth)
     step = stream_step_time(layers, layer, read, wafers, mesh.hop_s)
     hops = step - stream_step_time(layers, layer, read, 1.0, mesh.hop_s)
