@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from data.catalogue.edited import OWN_FIGURE, edits_of, figure_name
 from data.records import Architecture, Chip
 from data.sources import Fact, Source
 
@@ -26,14 +27,24 @@ def sources_of(architecture: Architecture, chips: Iterable[Chip], fields: Iterab
 
 
 def estimates_in(chips: Iterable[Chip], fields: Iterable[str]) -> tuple[str, ...]:
-    """Sentences for figures that are derived or estimated rather than stated, and for parts not yet on sale."""
+    """Sentences for figures that are estimated, or the person's own, and for parts not yet on sale."""
     wanted = tuple(fields)
-    said: dict[str, None] = {}
-    for chip in {each.key: each for each in chips}.values():
+    every = list(chips)
+    said: dict[str, None] = dict.fromkeys(own_figures_in(every))
+    for chip in {(each.key, edits_of(each)): each for each in every}.values():
         for name in wanted:
             fact = chip.facts.get(name)
-            if fact is not None and fact.kind == "estimate":
+            if fact is not None and fact.kind == "estimate" and fact.at != OWN_FIGURE:
                 said[f"*Estimate*: {name.rsplit('_byte', 1)[0].replace('_', ' ')} of {chip.name}, {fact.note}"] = None
         if not chip.available:
             said[f"{chip.name} is {chip.status}: its figures are promises"] = None
     return tuple(said)
+
+
+def own_figures_in(chips: Iterable[Chip]) -> tuple[str, ...]:
+    """Sentences for every figure that the person put in, beside the catalogue's."""
+    edited = {(each.key, edits_of(each)): each for each in chips if edits_of(each)}
+    facts = [(chip, name, chip.facts[name]) for chip in edited.values() for name, _ in edits_of(chip)]
+    return tuple(
+        f"*Your own figure*: {figure_name(name)} of {chip.name} {fact.shown}, {fact.note}" for chip, name, fact in facts
+    )

@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from data.catalogue.edited import EDITED
 from data.errors import WaferlineError
 from data.records import Chip
 from data.sources import Source
@@ -19,10 +20,14 @@ _FORM = re.compile(r" (?:SXM\d?|\(.*\)|/ .*)(?=$| )")
 
 
 def short_name(chip: Chip) -> str:
-    """A chip's name without maker's series and form factor: "H200 SXM" -> "H200", "WSE-3 / CS-3" -> "WSE-3"."""
-    text = chip.name.removeprefix(f"{chip.vendor} ")
+    """A chip's name without maker's series and form factor: "H200 SXM" -> "H200", "WSE-3 / CS-3" -> "WSE-3".
+
+    A chip with figures of the person's own keeps its mark: "H200 (edited)".
+    """
+    mark = EDITED if chip.name.endswith(EDITED) else ""
+    text = chip.name.removesuffix(EDITED).removeprefix(f"{chip.vendor} ")
     text = _FORM.sub("", _CORES.sub(r" \1", _SERIES.sub("", text))).strip()
-    return f"{chip.vendor} {text}" if text.startswith("LPU") else text
+    return (f"{chip.vendor} {text}" if text.startswith("LPU") else text) + mark
 
 
 def counted(chip: Chip, device_count: int | float | None) -> str:

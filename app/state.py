@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 
 import pandas as pd
 import streamlit as st
@@ -13,6 +15,9 @@ from data.errors import WaferlineError
 SLOT_COLOURS = ("blue", "orange", "green", "red", "yellow", "violet")  # the theme's names of slots 1 to 6
 SLOT_LIMIT = len(SLOT_COLOURS)
 SLOTS_PARAMETER = "slots"
+_NEXT_SLOT = re.compile(r"_(?=(?:fit|\d+)\.|_|$)")  # fields of edits hold underscores, so only these part slots
+_EDIT = re.compile(r"([a-z][a-z0-9_]{0,60})=(\d{1,30}(?:\.\d{1,30})?(?:e-?\d{1,2})?)", re.ASCII)
+_EDITS_LENGTH = 1500
 _DOWNLOADS = "_downloads"
 
 
@@ -23,34 +28,65 @@ class SlotChoice:
     place         0 to 5; gives the colour, and stays when other slots are removed
     chip_key      catalogue key or alias
     device_count  devices that serve one copy; None stands for the fewest that hold it
+    edits         figures of the chip that the person replaced: field and SI value
     """
 
     place: int
     chip_key: str
     device_count: int | None
+    edits: tuple[tuple[str, float], ...] = ()
 
 
 def slots_as_text(slots: tuple[SlotChoice, ...]) -> str:
-    """Slots as the address holds them: "8.h200-sxm_8.b200-sxm__fit.wse-3"; a removed slot leaves its place empty."""
+    """Slots as the address holds them: "8.h200-sxm_8.b200-sxm__fit.wse-3"; a removed slot leaves its place empty.
+
+    Edited figures follow the chip: "8.h200-sxm*memory_byte=2e11*power_w=900".
+    """
     by_place = {slot.place: slot for slot in slots}
     places = range(max(by_place, default=-1) + 1)
-    written = {place: f"{slot.device_count or 'fit'}.{slot.chip_key}" for place, slot in by_place.items()}
+    written = {place: _slot_as_text(slot) for place, slot in by_place.items()}
     return "_".join(written.get(place, "") for place in places)
 
 
+def _slot_as_text(slot: SlotChoice) -> str:
+    edits = [f"{name}={_short(value)}" for name, value in slot.edits]
+    return "*".join([f"{slot.device_count or 'fit'}.{slot.chip_key}", *edits])
+
+
+def _short(value: float) -> str:
+    """The shortest text that reads back as this number, without a plus sign: 2e11 and not 200000000000.0."""
+    exact = Decimal(repr(float(value))).normalize()
+    return min(f"{exact:f}", str(exact).lower().replace("+", ""), key=len)
+
+
 def slots_from_text(text: str) -> tuple[SlotChoice, ...]:
-    """Slots from an address. Raises WaferlineError naming the part that does not read as COUNT.CHIP."""
+    """Slots from an address. Raises WaferlineError naming the part that does not read as COUNT.CHIP*FIGURE=NUMBER."""
     slots = []
-    for place, part in enumerate(text.split("_")[:SLOT_LIMIT]):
+    for place, part in enumerate(_NEXT_SLOT.split(text)[:SLOT_LIMIT]):
         if not part:
             continue
-        count, _, chip = part.partition(".")
+        named, *edits = part[:_EDITS_LENGTH].split("*")
+        count, _, chip = named.partition(".")
         if not chip or not (count == "fit" or (count.isdecimal() and 0 < int(count) <= 100_000)):
             raise WaferlineError(
-                "a slot of this link cannot be read", where="slots", found=part, expected="8.h200-sxm or fit.wse-3"
+                "a slot of this link cannot be read", where="slots", found=part[:80], expected="8.h200-sxm or fit.wse-3"
             )
-        slots.append(SlotChoice(place=place, chip_key=chip, device_count=None if count == "fit" else int(count)))
+        fewest = None if count == "fit" else int(count)
+        slots.append(SlotChoice(place=place, chip_key=chip, device_count=fewest, edits=_edits_from(edits)))
     return tuple(slots)
+
+
+def _edits_from(parts: list[str]) -> tuple[tuple[str, float], ...]:
+    edits = []
+    for part in parts:
+        match = _EDIT.fullmatch(part)
+        if match is None:
+            raise WaferlineError(
+                "an edited figure of this link cannot be read", where="slots", found=part[:80],
+                expected="memory_byte=2e11",
+            )  # fmt: skip
+        edits.append((match[1], float(match[2])))
+    return tuple(edits)
 
 
 def slots_of_this_view() -> tuple[SlotChoice, ...] | None:

@@ -14,7 +14,7 @@ from analysis.models.bandwidth import read_per_step
 from analysis.models.cost import copies_within, cost_per_token
 from analysis.models.roofline import model_bandwidth_utilisation
 from analysis.plans import case_of
-from analysis.provenance import sources_of
+from analysis.provenance import own_figures_in, sources_of
 from analysis.studies import compare_words as words
 from analysis.studies.benchmark_cases import Measured
 from analysis.studies.compare_runs import marks_of, runs_in_words
@@ -74,7 +74,11 @@ def study(
             *dict.fromkeys(source for rental in rentals if rental for source in rental.sources),
         ),
         assumptions=(*words.assumptions(table), f"GPUs serve with {GPU_ENGINE}"),
-        remarks=(*words.remarks(rentals, [slot.chip for slot in slots], duty_fraction), *runs_in_words(measured)),
+        remarks=(
+            *own_figures_in(slot.chip for slot in slots),
+            *words.remarks(rentals, [slot.chip for slot in slots], duty_fraction),
+            *runs_in_words(measured),
+        ),
         marks={"target": target_token_per_s, "runs": measured},
     )
 

@@ -10,6 +10,7 @@ from analysis.metrics import metric
 from analysis.studies.benchmark_cases import Measured
 from analysis.study import Slot
 from analysis.workload import Workload
+from data.catalogue.edited import edits_of
 
 LIKE = 1.25  # users and context within this factor of the question's count as the same conditions
 COLUMNS = ("place", "tokens_per_s_per_user", "alike", "hover")
@@ -18,7 +19,7 @@ COLUMNS = ("place", "tokens_per_s_per_user", "alike", "hover")
 def marks_of(
     runs: Sequence[Measured], workload: Workload, slots: Sequence[Slot], counts: Sequence[float]
 ) -> pd.DataFrame:
-    """One row a run of the same model on the same machine.
+    """One row a run of the same model on the same machine; nothing was measured on a chip with edited figures.
 
     counts   devices of each slot
 
@@ -29,7 +30,7 @@ def marks_of(
     for slot, count in zip(slots, counts, strict=True):
         for run in runs:
             same = run.architecture.key == workload.architecture.key and run.chip.key == slot.chip.key
-            if same and run.device_count == count:
+            if same and run.device_count == count and not edits_of(slot.chip):
                 rows.append((slot.place, 1.0 / run.step_s, _alike(run, workload), _hover(run)))
     return pd.DataFrame(rows, columns=list(COLUMNS))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import re
 import traceback
 
 import streamlit as st
@@ -11,6 +12,12 @@ import streamlit as st
 from data.errors import WaferlineError
 
 LOG = logging.getLogger("waferline")
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+!|~$:&-])")
+
+
+def as_written(text: str) -> str:
+    """Text that came from outside, with every sign that markdown would read as layout, link or picture quoted."""
+    return _MARKDOWN.sub(r"\\\1", text)
 
 
 def notice(text: str) -> None:

@@ -9,8 +9,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from analysis.study import Slot, counted
-from app.components.problem import notice
+from app.components.problem import as_written, notice
 from app.state import SLOT_COLOURS, SLOT_LIMIT, SlotChoice, keep_slots, slots_of_this_view
+from data.catalogue.edited import edited, edits_of, figure_name, figure_text
 from data.errors import WaferlineError
 from data.records import Chip
 
@@ -45,7 +46,7 @@ def read_slots(
     try:
         chosen = slots_of_this_view() or opening
     except WaferlineError as error:
-        notice(f"{error.sentence()} The page shows its own comparison instead.")
+        notice(f"{as_written(error.sentence())} The page shows its own comparison instead.")
         chosen = opening
     slots = _known(catalogue, chosen) or _known(catalogue, opening)
     return slots, st.container(horizontal=True, gap="small", vertical_alignment="center")
@@ -55,26 +56,38 @@ def _known(catalogue: Catalogue, chosen: Sequence[SlotChoice]) -> tuple[Slot, ..
     slots = []
     for choice in chosen:
         try:
-            chip = catalogue.chip(choice.chip_key)
+            chip = edited(catalogue.chip(choice.chip_key), choice.edits)
         except WaferlineError as error:
-            notice(f"{error.sentence()} It is left out.")
+            notice(f"{as_written(error.sentence())} It is left out.")
         else:
             slots.append(Slot(place=choice.place, chip=chip, device_count=choice.device_count))
     return tuple(slots)
 
 
-def _keep(slots: Sequence[Slot]) -> None:
-    keep_slots(tuple(SlotChoice(place=s.place, chip_key=s.chip.key, device_count=s.device_count) for s in slots))
+def keep(slots: Sequence[Slot]) -> None:
+    """Write slots into the address, edited figures with them."""
+    keep_slots(
+        tuple(
+            SlotChoice(place=s.place, chip_key=s.chip.key, device_count=s.device_count, edits=edits_of(s.chip))
+            for s in slots
+        )
+    )
+
+
+def replace_slot(slots: Sequence[Slot], changed: Slot) -> None:
+    """Write the slots into the address with one of them changed; the others keep their places and colours."""
+    keep([changed if slot.place == changed.place else slot for slot in slots])
 
 
 def _change(catalogue: Catalogue, slots: tuple[Slot, ...], place: int) -> None:
+    """Another chip comes as the catalogue has it; another count leaves edited figures as they are."""
     chip = catalogue.chip(st.session_state[f"slot{place}_chip"])
-    changed = Slot(place=place, chip=chip, device_count=st.session_state[f"slot{place}_count"])
-    _keep([changed if slot.place == place else slot for slot in slots])
+    same = next((slot.chip for slot in slots if slot.place == place and slot.chip.key == chip.key), chip)
+    replace_slot(slots, Slot(place=place, chip=same, device_count=st.session_state[f"slot{place}_count"]))
 
 
 def _remove(slots: tuple[Slot, ...], place: int) -> None:
-    _keep([slot for slot in slots if slot.place != place])
+    keep([slot for slot in slots if slot.place != place])
 
 
 def _add(catalogue: Catalogue, slots: tuple[Slot, ...]) -> None:
@@ -82,7 +95,7 @@ def _add(catalogue: Catalogue, slots: tuple[Slot, ...]) -> None:
     place = next(each for each in range(SLOT_LIMIT) if each not in {slot.place for slot in slots})
     compared = {slot.chip.key for slot in slots}
     key = next(each for each in (*ADDED_FIRST, *catalogue.chips) if each in catalogue.chips and each not in compared)
-    _keep([*slots, Slot(place=place, chip=catalogue.chips[key], device_count=None)])
+    keep([*slots, Slot(place=place, chip=catalogue.chips[key], device_count=None)])
 
 
 def _slot_menu(catalogue: Catalogue, slots: tuple[Slot, ...], slot: Slot, label: str) -> None:
@@ -101,8 +114,25 @@ def _slot_menu(catalogue: Catalogue, slots: tuple[Slot, ...], slot: Slot, label:
             help="Left empty, the count follows the model and the context.",
             on_change=_change, args=(catalogue, slots, slot.place),
         )  # fmt: skip
+        _own_figures(catalogue, slots, slot)
         if len(slots) > 1:
             st.button("Remove", key=f"{key}_remove", on_click=_remove, args=(slots, slot.place))
+
+
+def _own_figures(catalogue: Catalogue, slots: tuple[Slot, ...], slot: Slot) -> None:
+    """What was edited of this chip, beside the catalogue's figure, and the way back."""
+    edits = edits_of(slot.chip)
+    if not edits:
+        return
+    shipped = catalogue.chips[slot.chip.key]
+    for name, value in edits:
+        before = getattr(shipped, name)
+        instead = f"catalogue {figure_text(name, before)}" if before is not None else "not in the catalogue"
+        st.caption(f"Edited: {figure_name(name)} {figure_text(name, value)}, {instead}")
+    plain = Slot(place=slot.place, chip=shipped, device_count=slot.device_count)
+    st.button(
+        "Back to the catalogue's figures", key=f"slot{slot.place}_plain", on_click=replace_slot, args=(slots, plain)
+    )
 
 
 def slot_row(

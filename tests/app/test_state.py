@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from app.components.controls import CONTEXTS
 from app.state import SLOT_LIMIT, SlotChoice, slots_as_text, slots_from_text, token_label
+from data.catalogue.chip_files import FIELD_UNITS
 from data.errors import WaferlineError
 
 KEYS = st.sampled_from(["h200-sxm", "wse-3", "groq-lpu-v1", "tpu-v7-ironwood"])
+FIELDS = st.sampled_from(sorted(FIELD_UNITS))
+VALUES = st.floats(1e-12, 1e24, allow_nan=False)
+EDITS = st.lists(st.tuples(FIELDS, VALUES), max_size=4)
 COUNTS = st.one_of(st.none(), st.integers(1, 100_000))
 
 
@@ -18,7 +24,10 @@ COUNTS = st.one_of(st.none(), st.integers(1, 100_000))
 def chosen(draw: st.DrawFn) -> tuple[SlotChoice, ...]:
     """Slots at any places, rising."""
     places = sorted(draw(st.sets(st.integers(0, SLOT_LIMIT - 1), min_size=1)))
-    return tuple(SlotChoice(place=place, chip_key=draw(KEYS), device_count=draw(COUNTS)) for place in places)
+    return tuple(
+        SlotChoice(place=place, chip_key=draw(KEYS), device_count=draw(COUNTS), edits=tuple(draw(EDITS)))
+        for place in places
+    )
 
 
 @given(chosen())
@@ -40,6 +49,29 @@ def test_a_removed_slot_leaves_the_others_their_colours() -> None:
 )
 def test_an_unreadable_slot_is_named(text: str) -> None:
     with pytest.raises(WaferlineError, match="slots"):
+        slots_from_text(text)
+
+
+def test_edited_figures_stand_behind_the_chip() -> None:
+    """SI numbers in their shortest form: 200 GB is 2e11 B."""
+    slot = SlotChoice(place=0, chip_key="h200-sxm", device_count=8, edits=(("memory_byte", 2e11), ("power_w", 950.0)))
+    assert slots_as_text((slot,)) == "8.h200-sxm*memory_byte=2e11*power_w=950"
+    assert slots_from_text("8.h200-sxm*memory_byte=200000000000*power_w=950_fit.wse-3")[0] == slot
+
+
+@pytest.mark.parametrize(
+    "edit",
+    ["memory_byte", "memory_byte=", "memory_byte=nan", "memory_byte=-1", "memory_byte=1e999", "memory_byte=0x10",
+     "=1", "a b=1", "memory_byte=²", "**", "x" * 70 + "=1", "memory_byte=" + "9" * 40, "memory_byte=1e11;drop"],
+)  # fmt: skip
+def test_an_unreadable_edit_is_named(edit: str) -> None:
+    with pytest.raises(WaferlineError, match="edited figure"):
+        slots_from_text(f"8.h200-sxm*{edit}_8.b200-sxm")
+
+
+@given(st.text(max_size=200))
+def test_any_text_gives_slots_or_our_own_error(text: str) -> None:
+    with contextlib.suppress(WaferlineError):
         slots_from_text(text)
 
 
