@@ -82,6 +82,7 @@ _SHARES = _listed(
     ("share_host", "host", "percent", "none", 2),
     ("bandwidth_used_fraction", "bandwidth used (MBU)", "percent", "higher", 2),
     ("compute_used_fraction", "compute used (MFU)", "percent", "higher", 2),
+    ("measured_over_modelled", "measured over modelled", "", "none"),
     ("memory_used_fraction", "share of one device's memory", "percent", "lower", 2),
     ("weight_fraction", "memory in weights", "percent", "none", 2),
     ("cache_fraction", "memory in cache", "percent", "none", 2),
@@ -128,6 +129,20 @@ _BANDWIDTH = _listed(
     ("operator_s", "time at the roof", "s", "lower"),
     ("critical_batch", "batch at the ridge", "", "none"),
 )
+_SPECULATION = _listed(
+    ("speedup", "speed-up", "", "higher"),
+    ("drafted", "tokens drafted a step", "", "none"),
+    ("acceptance", "acceptance", "", "none"),
+    ("yielded", "tokens a step", "", "none"),
+    ("draft_ratio", "draft step over plain step", "", "lower"),
+    ("verify_ratio", "verifying step over plain step", "", "lower"),
+    ("best_drafted", "best draft length", "", "none"),
+    ("best_speedup", "best speed-up", "", "higher"),
+    ("best_tokens_per_s_per_user", "tokens/s per user at best", "token/s", "higher"),
+    ("speculative_tokens_per_s_per_user", "tokens/s per user with drafts", "token/s", "higher"),
+    ("speculative_ceiling_tokens_per_s_per_user", "ceiling per user with drafts", "token/s", "higher"),
+    ("draft_byte", "draft model and its cache", "byte", "lower"),
+)
 _CHOICES = _listed(
     ("device_count", "devices", "", "lower"),
     ("devices_needed", "devices needed", "", "lower"),
@@ -148,7 +163,7 @@ _COST = _listed(
     ("power_w", "power", "W", "lower"),
     ("rated_power_w", "rated power", "W", "lower"),
 )
-METRICS = MappingProxyType(_SPEED | _SHARES | _MEMORY | _BANDWIDTH | _CHOICES | _COST)
+METRICS = MappingProxyType(_SPEED | _SHARES | _MEMORY | _BANDWIDTH | _SPECULATION | _CHOICES | _COST)
 
 
 def metric(key: str) -> Metric:
