@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from data.catalogue.edited import OWN_FIGURE, edits_of, figure_name
+from data.catalogue.edited import OWN_FIGURE, PRICES, edits_of, figure_name
 from data.records import Architecture, Chip
 from data.sources import Fact, Source
 
@@ -42,9 +42,10 @@ def estimates_in(chips: Iterable[Chip], fields: Iterable[str]) -> tuple[str, ...
 
 
 def own_figures_in(chips: Iterable[Chip]) -> tuple[str, ...]:
-    """Sentences for every figure that the person put in, beside the catalogue's."""
+    """Sentences for every figure of a machine that the person put in, beside the catalogue's; prices say it themselves."""
     edited = {(each.key, edits_of(each)): each for each in chips if edits_of(each)}
-    facts = [(chip, name, chip.facts[name]) for chip in edited.values() for name, _ in edits_of(chip)]
+    names = [(chip, name) for chip in edited.values() for name, _ in edits_of(chip) if name not in PRICES]
+    facts = [(chip, name, chip.facts[name]) for chip, name in names]
     return tuple(
         f"*Your own figure*: {figure_name(name)} of {chip.name} {fact.shown}, {fact.note}" for chip, name, fact in facts
     )

@@ -23,7 +23,7 @@ from analysis.engine.speeds import Speeds, unanswered
 from analysis.engine.spread import RATES, TIMES, WIDER, interval_columns, regimes_of
 from analysis.engine.words import assumed_of
 from analysis.parameters import Parameters, starting_parameters
-from data.catalogue.edited import edits_of
+from data.catalogue.edited import is_another_machine
 
 CONFIDENCES = ("measured nearby", "interpolated", "extrapolated")
 
@@ -120,5 +120,6 @@ def _confidence(case: Case, resolved: Resolved, inputs: Inputs, plan: Plan, at: 
     inside = resolved.fitted and not beyond_mesh and not beyond_node
     form = {KERNELS: "serving", STREAMED: "streamed", MESH: "mesh"}.get(float(inputs.form[at]), "")
     seen = believed.measured.get(form)
-    near = seen and case.chip.key in seen.chips and case.architecture.key in seen.models and not edits_of(case.chip)
+    real = not is_another_machine(case.chip)
+    near = seen and real and case.chip.key in seen.chips and case.architecture.key in seen.models
     return CONFIDENCES[2] if not inside else CONFIDENCES[0] if near else CONFIDENCES[1]

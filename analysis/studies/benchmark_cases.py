@@ -17,7 +17,7 @@ from analysis.models.serving import request_time
 from analysis.step_operators import operators_of
 from analysis.study import Slot, counted
 from analysis.workload import Workload, met_weights, read_cache
-from data.catalogue.edited import edits_of
+from data.catalogue.edited import is_another_machine
 from data.errors import WaferlineError
 from data.records import Architecture, Chip, Run
 
@@ -204,7 +204,7 @@ def roofline_marks(measured: Iterable[Measured], architecture: Architecture, slo
 
     Columns place, intensity_flop_per_byte, rate_flop_per_s, label.
     """
-    place_of = {slot.chip.key: slot.place for slot in reversed(slots) if not edits_of(slot.chip)}
+    place_of = {slot.chip.key: slot.place for slot in reversed(slots) if not is_another_machine(slot.chip)}
     rows = []
     for one in measured:
         if one.architecture.key != architecture.key or one.chip.key not in place_of:

@@ -10,7 +10,7 @@ from analysis.metrics import metric
 from analysis.studies.benchmark_cases import Measured
 from analysis.study import Slot
 from analysis.workload import Workload
-from data.catalogue.edited import edits_of
+from data.catalogue.edited import is_another_machine
 
 LIKE = 1.25  # users and context within this factor of the question's count as the same conditions
 COLUMNS = ("place", "tokens_per_s_per_user", "alike", "hover")
@@ -30,7 +30,7 @@ def marks_of(
     for slot, count in zip(slots, counts, strict=True):
         for run in runs:
             same = run.architecture.key == workload.architecture.key and run.chip.key == slot.chip.key
-            if same and run.device_count == count and not edits_of(slot.chip):
+            if same and run.device_count == count and not is_another_machine(slot.chip):
                 rows.append((slot.place, 1.0 / run.step_s, _alike(run, workload), _hover(run)))
     return pd.DataFrame(rows, columns=list(COLUMNS))
 

@@ -14,6 +14,7 @@ from data.sources import Fact, Source
 from data.units import format_quantity
 
 EDITED = " (edited)"  # at the end of an edited chip's name
+PRICES = ("price_usd", "rental_usd_per_hour")  # another price makes no other machine
 OWN_FIGURE = "edited in this view"  # locator of a figure that the person put in
 EDIT_LIMIT = len(FIELD_UNITS)
 LARGEST = 1e24  # far above any figure of a device, and far below what overflows
@@ -21,7 +22,9 @@ Edits = tuple[tuple[str, float], ...]  # field of Chip and its value, in the uni
 
 
 def edited(chip: Chip, edits: Sequence[tuple[str, float]]) -> Chip:
-    """The chip with these figures instead of its own; it keeps its key and generation, its name ends in "(edited)".
+    """The chip with these figures instead of its own; it keeps its key and generation.
+
+    Its name ends in "(edited)" unless only prices differ.
 
     edits   fields of Chip with values in SI (rental in USD an hour)
 
@@ -36,7 +39,7 @@ def edited(chip: Chip, edits: Sequence[tuple[str, float]]) -> Chip:
     facts = {name: _fact(chip, name, value) for name, value in values.items()}
     return replace(
         chip,
-        name=chip.name.removesuffix(EDITED) + EDITED,
+        name=chip.name if values.keys() <= set(PRICES) else chip.name.removesuffix(EDITED) + EDITED,
         facts={**chip.facts, **facts},
         **(_visible(chip, values) | values),
     )
@@ -44,9 +47,12 @@ def edited(chip: Chip, edits: Sequence[tuple[str, float]]) -> Chip:
 
 def edits_of(chip: Chip) -> Edits:
     """The figures in which a chip differs from the catalogue's, as `edited` takes them."""
-    if not chip.name.endswith(EDITED):
-        return ()
     return tuple((name, float(fact.value)) for name, fact in chip.facts.items() if fact.at == OWN_FIGURE)
+
+
+def is_another_machine(chip: Chip) -> bool:
+    """True where a figure of the machine itself was edited, so that nothing measured on the real one holds for it."""
+    return chip.name.endswith(EDITED)
 
 
 def figure_name(field: str) -> str:

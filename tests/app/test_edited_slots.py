@@ -31,6 +31,12 @@ def test_an_edited_price_is_the_persons_own() -> None:
     assert "H200 (edited) $2.00 an hour, your own price" in page_text(open_page(PAGES["compare"], slots=EDITED_SLOT))
 
 
+def test_a_price_alone_makes_no_other_machine() -> None:
+    text = page_text(open_page(PAGES["compare"], slots="8.h200-sxm*rental_usd_per_hour=2"))
+    assert "your own price" in text
+    assert "(edited)" not in text
+
+
 def test_the_way_back_to_the_catalogue() -> None:
     tester = open_page(PAGES["compare"], slots=f"{EDITED_SLOT}_fit.wse-3")
     tester.button(key="slot0_plain").click().run()

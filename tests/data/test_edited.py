@@ -8,7 +8,7 @@ import pytest
 
 from analysis.study import short_name
 from data.catalogue.catalogue import load_catalogue
-from data.catalogue.edited import edited, edits_of, figure_name, figure_text
+from data.catalogue.edited import edited, edits_of, figure_name, figure_text, is_another_machine
 from data.errors import UnknownNameError, WaferlineError
 
 CHIP = load_catalogue().chip("h200-sxm")
@@ -46,10 +46,15 @@ def test_memory_the_driver_reports_follows_in_proportion() -> None:
     assert chip.usable_memory_byte == pytest.approx(2 * CHIP.memory_visible_byte)
 
 
-def test_a_figure_the_catalogue_lacks_can_be_put_in() -> None:
+def test_a_price_can_be_put_in_and_makes_no_other_machine() -> None:
     wafer = load_catalogue().chip("wse-3")
     assert wafer.rental_usd_per_hour is None
-    assert edited(wafer, [("rental_usd_per_hour", 100.0)]).rental_usd_per_hour == 100.0
+    priced = edited(wafer, [("rental_usd_per_hour", 100.0)])
+    assert priced.rental_usd_per_hour == 100.0
+    assert priced.name == wafer.name
+    assert edits_of(priced) == (("rental_usd_per_hour", 100.0),)
+    assert is_another_machine(edited(priced, [("power_w", 1.0)]))
+    assert not is_another_machine(priced)
 
 
 @pytest.mark.parametrize("value", [0.0, -1.0, math.inf, math.nan, 1e30])
