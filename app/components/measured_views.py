@@ -1,0 +1,86 @@
+"""Choices of the page that sets measured runs against the model: which runs, which quantity, over what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from analysis.figures import measured as picture
+from analysis.figures.style import ink
+from analysis.studies import measured
+from analysis.studies.benchmark_cases import Measured
+from analysis.studies.explore import Wanted, engine_of, machine_of, model_of
+from analysis.studies.measured_cases import QUANTITIES, Quantity
+from analysis.study import Study
+from app import cache
+from app.components.card import theme
+from app.components.controls import WIDE, controls_row, pick, switch
+from app.components.intake import keep_samples
+from app.components.study_view import one_part
+from app.components.tables import Column, percent
+from data.records import Run
+from data.store import Store
+
+ANY = "any"
+ROW_LIMIT = 24
+NOTHING = "No run of yours can be set against the model yet."
+WHY = (
+    "A run can be compared when model, device, number of devices, load and mean time per output token are known. "
+    "Bring files on Benchmarks, or try the shipped samples, whose figures are invented."
+)
+
+
+def columns(quantity: Quantity) -> tuple[Column, ...]:
+    """The table's columns for a quantity, each figure with its unit."""
+    shown = quantity.metric.format
+    return (
+        Column(name="model", header="Model"),
+        Column(name="load", header="Load"),
+        Column(name="measured", header="measured", shown=shown, strong=True),
+        Column(name="modelled", header="model says", shown=shown),
+        Column(name="low", header="80 % low", shown=shown),
+        Column(name="high", header="high", shown=shown),
+        Column(name="bandwidth_used_fraction", header="MBU, %", shown=percent),
+        Column(name="compute_used_fraction", header="MFU, %", shown=percent),
+        Column(name="gap", header="Gap"),
+    )
+
+
+def choose(runs: Sequence[Measured]) -> tuple[list[Measured], Quantity, measured.Over]:
+    """The runs that meet the filters, the quantity compared, and what the figure spreads them over."""
+    reads: dict[str, Callable[[Run], str]] = {
+        "of": model_of, "machine": machine_of, "engine": engine_of, "source": lambda run: run.source_file
+    }  # fmt: skip
+    names = {"of": "model"}
+    said: dict[str, str] = {}
+    with controls_row():
+        quantity = pick("Compared", QUANTITIES, key="compared", default=QUANTITIES[0],
+                        name=lambda each: each.metric.label, width=192)  # fmt: skip
+        for key, read in reads.items():
+            label = names.get(key, key)
+            options = [ANY, *sorted({read(one.run) for one in runs})]
+            chosen = pick(label.capitalize(), options, key=key, default=ANY, width=WIDE)
+            said[label] = "" if chosen == ANY else chosen
+    over = switch("Over", measured.OVERS, key="over", default=measured.OVERS[0])
+    wanted = Wanted(model=said["model"], machine=said["machine"], engine=said["engine"], source=said["source"])
+    return [one for one in runs if wanted.holds(one.run)], quantity, over
+
+
+def some_rows(frame: pd.DataFrame) -> pd.DataFrame:
+    """All runs of a short table; of a long one those of one machine and model, chosen from a list."""
+    return frame if len(frame) <= ROW_LIMIT else one_part(frame, ("slot", "model"), key="runs_of", label="Runs of")
+
+
+def drawing(study: Study) -> dict[str, Any]:
+    """The figure in the reader's theme."""
+    return picture.figure(study, ink(theme()))
+
+
+def samples_button(store: Store) -> None:
+    """What an empty page offers: the shipped sample runs."""
+    st.button("Load the sample runs", icon=":material/science:", key="sample", on_click=keep_samples,
+              args=(store, cache.catalogue()))  # fmt: skip
+    st.caption("Source: the runs that you keep on Benchmarks.")

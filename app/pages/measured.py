@@ -1,0 +1,35 @@
+"""Measured against modelled: residuals of own runs over load, context, machine and time."""
+
+from __future__ import annotations
+
+from analysis.studies import measured
+from analysis.studies.benchmark_cases import comparable
+from app import cache
+from app.components import measured_views as views
+from app.components.answer import answer, answer_place
+from app.components.page import Page
+from app.components.run_views import left_out_lines
+from app.components.study_view import show_study
+
+PAGE = Page(
+    key="measured", title="Measured against modelled", group="Measure", url_path="measured",
+    question=measured.QUESTION, order=30,
+)  # fmt: skip
+
+
+def render() -> None:
+    """Draw the page."""
+    known, store = cache.catalogue(), cache.store()
+    place = answer_place()
+    runs, never = comparable(store.runs(), known.architectures, known.chips)
+    if not runs:
+        answer(place, views.NOTHING, views.WHY)
+        views.samples_button(store)
+        return left_out_lines(never)
+    chosen, quantity, over = views.choose(runs)
+    study, left_out = measured.study(chosen, quantity, over)
+    if study is None:
+        answer(place, views.NOTHING, views.WHY)
+    else:
+        show_study(place, study, views.drawing(study), views.columns(quantity), key="measured", rows=views.some_rows)
+    return left_out_lines([*left_out, *never])
