@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from analysis.engine import Case, evaluate
 from analysis.engine.device_numbers import form_of, memory_left
@@ -12,6 +12,7 @@ from analysis.parameters import starting_parameters
 from analysis.study import Slot, counted
 from analysis.workload import Workload
 
+GPU_ENGINE = "vLLM"  # what GPUs are taken to serve with: the engine with most measured runs
 _COLUMNS = ("device_count", "tp", "pp", "ep", "dp", "replicas")
 
 
@@ -63,6 +64,12 @@ def case_of(workload: Workload, slot: Slot) -> Case:
         input_tokens=workload.context_tokens,
         output_tokens=0.0,
     )
+
+
+def served_case(workload: Workload, slot: Slot, duty_fraction: float = 1.0) -> Case:
+    """The same as people run it: GPUs under the engine with most measured runs, power at the wall, idle hours counted."""
+    engine = GPU_ENGINE if slot.chip.kind == "gpu" else ""
+    return replace(case_of(workload, slot), engine=engine, duty_fraction=duty_fraction, at_wall=True)
 
 
 def plans_of(workload: Workload, slots: Sequence[Slot]) -> list[Plan]:

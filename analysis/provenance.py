@@ -42,7 +42,7 @@ def estimates_in(chips: Iterable[Chip], fields: Iterable[str]) -> tuple[str, ...
 
 
 def own_figures_in(chips: Iterable[Chip]) -> tuple[str, ...]:
-    """Sentences for every figure of a machine that the person put in, beside the catalogue's; prices say it themselves."""
+    """Sentences for every figure that the person put in, beside the catalogue's; prices are told with the prices."""
     edited = {(each.key, edits_of(each)): each for each in chips if edits_of(each)}
     names = [(chip, name) for chip in edited.values() for name, _ in edits_of(chip) if name not in PRICES]
     facts = [(chip, name, chip.facts[name]) for chip, name in names]

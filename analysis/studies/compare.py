@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
-from analysis.engine import Case, evaluate
+from analysis.engine import evaluate
 from analysis.models.bandwidth import read_per_step
 from analysis.models.cost import copies_within, cost_per_token
 from analysis.models.roofline import model_bandwidth_utilisation
-from analysis.plans import case_of
+from analysis.plans import GPU_ENGINE, served_case
 from analysis.provenance import own_figures_in, sources_of
 from analysis.studies import compare_words as words
 from analysis.studies.benchmark_cases import Measured
@@ -29,7 +28,6 @@ EQUALS: tuple[Equal, ...] = ("devices as set", "power", "price", "throughput")
 QUESTION = "Which silicon serves this model at this speed?"
 FIELDS = ("memory_byte", "bandwidth_byte_per_s", "peak_bf16_flop_per_s", "link_bandwidth_byte_per_s", "power_w")
 POOLED = ("mesh", "deterministic")  # machines whose refusals count the memory of all devices together
-GPU_ENGINE = "vLLM"  # what GPUs are taken to serve with: the engine with most measured runs
 HOUR_S = 3600.0
 MILLION_TOKENS = 1e6
 Columns = dict[str, Any]  # arrays or lists of one value a slot
@@ -83,16 +81,11 @@ def study(
     )
 
 
-def _case(workload: Workload, slot: Slot, duty_fraction: float) -> Case:
-    engine = GPU_ENGINE if slot.chip.kind == "gpu" else ""
-    return replace(case_of(workload, slot), engine=engine, duty_fraction=duty_fraction, at_wall=True)
-
-
 def _table(
     workload: Workload, slots: Sequence[Slot], rentals: Sequence[Rental | None], equal: Equal, duty_fraction: float
 ) -> pd.DataFrame:
     """One frame made at the end: adding columns to a frame one by one costs more than all of the arithmetic."""
-    answers = evaluate([_case(workload, slot, duty_fraction) for slot in slots], workload.parameters)
+    answers = evaluate([served_case(workload, slot, duty_fraction) for slot in slots], workload.parameters)
     columns: Columns = {str(name): values.to_numpy() for name, values in answers.items()}
     known = columns["device_count"].astype(float)
     counts = np.where(np.isnan(known), columns["devices_needed"].astype(float), known)
