@@ -67,7 +67,7 @@ def case_of(workload: Workload, slot: Slot) -> Case:
 
 
 def served_case(workload: Workload, slot: Slot, duty_fraction: float = 1.0) -> Case:
-    """The same as people run it: GPUs under the engine with most measured runs, power at the wall, idle hours counted."""
+    """The same as people run it: GPUs under a usual engine, power at the wall, idle hours counted."""
     engine = GPU_ENGINE if slot.chip.kind == "gpu" else ""
     return replace(case_of(workload, slot), engine=engine, duty_fraction=duty_fraction, at_wall=True)
 
