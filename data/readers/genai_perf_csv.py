@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from data.readers.intake.content import Content
 from data.readers.intake.result import Reader
-from data.readers.nvidia.sections import descending, read_summary, statistics_header
+from data.readers.nvidia.sections import ASKS, is_aiperf, read_summary
 
 
 def _recognise(content: Content) -> bool:
-    found = statistics_header(content)
-    return found is not None and descending(found[1])
+    return is_aiperf(content) is False
 
 
 READER = Reader(
@@ -18,16 +17,6 @@ READER = Reader(
     recognise=_recognise,
     read=read_summary,
     lacks=("model_raw", "concurrency", "request_rate", "failed", "duration_s", "hardware", "tp", "engine"),
-    asks=(
-        "model_raw",
-        "concurrency",
-        "hardware",
-        "device_count",
-        "tp",
-        "engine",
-        "engine_version",
-        "weight_format",
-        "kv_format",
-    ),
+    asks=ASKS,
     sample="genai_perf.csv",
 )

@@ -36,6 +36,8 @@ def _reports(content: Content) -> list[tuple[Report, str, int]]:
 
 
 def _benchmarks(report: Report) -> list[tuple[int, Report]]:
+    if is_benchmark(report):  # one entry of `benchmarks`, kept alone
+        return [(0, report)]
     listed = report.get("benchmarks")
     return [(n, one) for n, one in enumerate(listed) if is_benchmark(one)] if isinstance(listed, list) else []
 

@@ -18,7 +18,7 @@ _TITLE = re.compile(r"Serving Benchmark Result")
 _FIGURE = re.compile(
     r"(?:^|[|>\]\s])([A-Z][A-Za-z0-9.]*(?:[ \-][A-Za-z0-9.]+)*(?: \([^()]*\))?):\s+(\S+(?: \S+)?)\s*\|?\s*$"
 )
-_NUMBER = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?|inf|nan|[-+]?\.\d+", re.I)
+_NUMBER = re.compile(r"[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:e[-+]?\d+)?|inf|nan|[-+]?\.\d+", re.I)
 _END = re.compile(r"={30,}")
 MAX_BLOCKS = 5_000
 _BLOCK_LINES = 120

@@ -1,6 +1,8 @@
-"""vLLM `bench latency --output-json`: seconds that one whole batch takes, over some iterations."""
+"""vLLM `bench latency`, as JSON and as printed: seconds that one whole batch takes, over some iterations."""
 
 from __future__ import annotations
+
+import re
 
 from data.readers.intake.content import Content
 from data.readers.intake.draft import Draft
@@ -10,6 +12,8 @@ from data.readers.intake.records import Record, numbers, pick
 from data.readers.intake.result import Answers, Reader, Reading
 from data.readers.tables.units import TIME_MS
 
+_AVERAGE = re.compile(r"Avg latency: ([\d.]+) seconds")
+_PERCENTILE = re.compile(r"(\d+(?:\.\d+)?)% percentile latency: ([\d.]+) seconds")
 _KNOWN = frozenset(latency_names("e2e"))
 
 
@@ -17,11 +21,31 @@ def _belongs(record: Record) -> bool:
     return "avg_latency" in record and ("latencies" in record or "percentiles" in record)
 
 
-def _recognise(content: Content) -> bool:
+def _any_record(content: Content) -> bool:
     return any(isinstance(item.value, dict) and _belongs(item.value) for item in content.records)
 
 
+def _recognise(content: Content) -> bool:
+    return _any_record(content) or (not content.values and _AVERAGE.search(content.text) is not None)
+
+
+def _printed(content: Content) -> list[Located]:
+    """Every printed result in the shape of the JSON."""
+    found: list[Located] = []
+    for number, line in enumerate(content.lines, start=1):
+        average, share = _AVERAGE.search(line), _PERCENTILE.search(line)
+        if average:
+            record: dict[str, object] = {"avg_latency": average[1], "percentiles": {}}
+            found.append(Located(value=record, place=f"line {number}", line=number))
+        elif share and found and isinstance(found[-1].value, dict):
+            found[-1].value["percentiles"][share[1]] = share[2]
+    return found
+
+
 def _read(content: Content, answers: Answers) -> Reading:
+    if not _any_record(content):
+        drafts = [_draft(item, answers) for item in _printed(content)]
+        return Reading(drafts=drafts, questions=[], skipped=[], notices=[])
     items, left = pick(content, _belongs, "vLLM latency")
     return Reading(drafts=[_draft(item, answers) for item in items], questions=[], skipped=left, notices=[])
 
@@ -63,7 +87,7 @@ def _rates(draft: Draft, answers: Answers) -> None:
 
 READER = Reader(
     key="vllm_latency",
-    title="vLLM bench latency (JSON)",
+    title="vLLM bench latency (JSON, as printed)",
     recognise=_recognise,
     read=_read,
     lacks=("model_raw", "batch_size", "isl_mean", "osl_mean", "output_tps", "ttft", "tpot", "hardware", "tp"),

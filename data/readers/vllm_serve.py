@@ -68,25 +68,10 @@ def _belongs(record: Record) -> bool:
 
 
 def _recognise(content: Content) -> bool:
-    direct = any(isinstance(item.value, dict) and _belongs(item.value) for item in content.records)
-    return direct or any(_wrapped(item) for item in content.records)
-
-
-def _wrapped(item: Located) -> list[Located]:
-    """Records one level inside an object of somebody's script: its values, or the items of its lists."""
-    inner = item.value if isinstance(item.value, dict) else {}
-    places = [(f"{item.place}.{key}", value) for key, value in inner.items()]
-    listed = [
-        (f"{place}[{n}]", one) for place, value in places if isinstance(value, list) for n, one in enumerate(value)
-    ]
-    found = [(place, one) for place, one in (*places, *listed) if isinstance(one, dict) and _belongs(one)]
-    return [Located(value=one, place=place, line=item.line) for place, one in found]
+    return any(isinstance(item.value, dict) and _belongs(item.value) for item in content.records)
 
 
 def _read(content: Content, answers: Answers) -> Reading:
-    inner = [record for item in content.records for record in _wrapped(item)]
-    if inner and not any(isinstance(item.value, dict) and _belongs(item.value) for item in content.records):
-        return Reading(drafts=[_draft(item) for item in inner], questions=[], skipped=content.unparsed, notices=[])
     items, left = pick(content, _belongs, "vLLM serve")
     return Reading(drafts=[_draft(item) for item in items], questions=[], skipped=left, notices=[])
 
@@ -104,6 +89,7 @@ def _draft(item: Located) -> Draft:
     put_rate(draft, record.get("request_rate"), f"{item.place}.request_rate")
     draft.put("model_raw", record.get("model_id"), path=f"{item.place}.model_id")
     _engine(draft, record, item.place)
+    _ramp(draft, record, item.place)
     put_start(draft, record.get("date"), f"{item.place}.date")
     use_arrays(draft, record)
     return draft
@@ -140,6 +126,21 @@ def _engine(draft: Draft, record: Record, place: str) -> None:
             origin="assumed",
             shown=backend,
         )
+
+
+def _ramp(draft: Draft, record: Record, place: str) -> None:
+    """A rate that rises during the run: the figures are means over many loads."""
+    strategy, first, last = (record.get(f"ramp_up_{key}") for key in ("strategy", "start_rps", "end_rps"))
+    if not strategy:
+        return
+    draft.drop("request_rate")
+    draft.put("load_mode", "rate", path=f"{place}.ramp_up_strategy", origin="converted", shown=str(strategy))
+    draft.warn(
+        "ramp",
+        f"the arrival rate rose ({strategy}) from {first} to {last} requests/s during the run: the figures are means "
+        "over different loads",
+        "request_rate",
+    )
 
 
 READER = Reader(

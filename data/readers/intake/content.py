@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -14,6 +15,9 @@ MAX_FILE_BYTE = 200_000_000
 MAX_LINES = 3_000_000
 MAX_JSON_CONTAINERS = 3_000_000  # each costs some 60 bytes of memory once parsed
 MAX_JSON_ITEMS = 20_000_000
+CHARACTERS_LOOKED_AT = 1_000_000
+SURE = 0.9  # share of runs of bytes beyond ASCII that must be of even length
+_BEYOND_ASCII = re.compile(rb"[\x80-\xff]+")
 
 _MAGIC = {
     b"PK\x03\x04": ("a ZIP archive or an Excel workbook", "Save the sheet as CSV, or unpack the archive first."),
@@ -29,12 +33,16 @@ _MAGIC = {
 
 @dataclass(frozen=True, kw_only=True)
 class Content:
-    """One file, decoded. `records` are its JSON objects: the file itself, its lines, or the items of its arrays."""
+    """One file, decoded. `records` are its JSON objects: the file itself, its lines, or the items of its arrays.
+
+    held   records in place of those of the text, where the file wraps them or writes them as a table
+    """
 
     name: str
     text: str = field(repr=False)
     encoding: str
     size_byte: int
+    held: tuple[Located, ...] = field(default=(), repr=False)
 
     @cached_property
     def lines(self) -> list[str]:
@@ -43,6 +51,8 @@ class Content:
 
     @cached_property
     def _parsed(self) -> tuple[list[Located], list[Skipped]]:
+        if self.held:
+            return list(self.held), []
         opening, items = self.text.count("{") + self.text.count("["), self.text.count(",")
         if opening > MAX_JSON_CONTAINERS or items > MAX_JSON_ITEMS:
             return [], [
@@ -112,4 +122,12 @@ def _text(content: bytes) -> tuple[str, str]:
     try:
         return content.decode("utf-8"), "utf-8"
     except UnicodeDecodeError:
-        return content.decode("cp1252", errors="replace"), "cp1252"
+        encoding = "gb18030" if _in_pairs(content[:CHARACTERS_LOOKED_AT]) else "cp1252"
+        return content.decode(encoding, errors="replace"), encoding
+
+
+def _in_pairs(content: bytes) -> bool:
+    """True if bytes beyond ASCII come in pairs, as Chinese characters do and accented letters do not."""
+    runs = _BEYOND_ASCII.findall(content)
+    even = sum(len(run) % 2 == 0 for run in runs)
+    return bool(runs) and even >= SURE * len(runs)

@@ -96,6 +96,21 @@ _NO_RESULTS: tuple[tuple[Callable[[Content], bool], str, str], ...] = (
         "Bring profile_export_aiperf.json or .csv (profile_export_genai_perf.json or .csv).",
     ),
     (
+        _keys("benchmark", "model", "metric"),
+        "this is a result in the form of PyTorch's benchmark database, one metric an entry and its load beside it",
+        "Bring the JSON file that the same run saved (for vLLM the file without .pytorch in its name).",
+    ),
+    (
+        lambda c: _keys("telemetry_data", "gpu_index")(c) or _keys("timestamp_ns", "dcgm_url")(c),
+        "these are AIPerf's readings of the devices, not a result",
+        "Bring profile_export_aiperf.json or .csv of the same run.",
+    ),
+    (
+        lambda c: _keys("schema_version", "metrics", "summary")(c) and "endpoint" in c.text[:_HEAD_CHARACTERS],
+        "these are the server's metrics as AIPerf collected them, not a result",
+        "Bring profile_export_aiperf.json or .csv of the same run.",
+    ),
+    (
         _keys("experiments", "version"),
         "these are perf_analyzer's raw time stamps, before GenAI-Perf has counted tokens",
         "Bring profile_export_genai_perf.json or .csv of the same run.",
@@ -119,11 +134,6 @@ _NO_RESULTS: tuple[tuple[Callable[[Content], bool], str, str], ...] = (
         _text(r"\A\s*<(?:!doctype html|html)"),
         "this is a web page, not a benchmark result",
         "Bring the tool's own JSON or CSV file.",
-    ),
-    (
-        _keys("start_time", "end_time", "info", "error"),
-        "these are inference-perf's records of single requests, not a result",
-        "Bring the stage_N_lifecycle_metrics.json files of the same run.",
     ),
     (
         _yaml_settings,

@@ -14,7 +14,8 @@ from data.readers.intake.answers import canonical
 from data.readers.intake.content import Content, decode
 from data.readers.intake.finish import finish, refused
 from data.readers.intake.foreign import broken_json, foreign
-from data.readers.intake.result import Answers, Reader, ReadResult
+from data.readers.intake.forms import other_forms
+from data.readers.intake.result import Answers, Notice, Reader, ReadResult
 from data.readers.large.reading import read_long
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
@@ -52,8 +53,11 @@ def read_bytes(name: str, content: bytes, answers: Answers | None = None, profil
         if long is not None:
             return long
         text = decode(name, content)
-        reader = recognise(text)
-        return finish(text, content, reader, reader.read(text, said), said)
+        reader, form, how = find(text)
+        reading = reader.read(form, said)
+        if how:
+            reading.notices.append(Notice(kind="other_form", text=how))
+        return finish(text, content, reader, reading, said)
     except WaferlineError as error:
         return refused(name, content, error.sentence())
     except _STUMBLES as error:
@@ -67,20 +71,42 @@ def read_bytes(name: str, content: bytes, answers: Answers | None = None, profil
 
 def recognise(content: Content) -> Reader:
     """The reader whose format this is. Raises ReadError that names what the file is when it is no result."""
-    for reader in readers():
-        if not reader.fallback and reader.recognise(content):
-            return reader
-    other = foreign(content) or broken_json(content)
+    return find(content)[0]
+
+
+def find(content: Content) -> tuple[Reader, Content, str]:
+    """(reader, the file in the form that it reads, what was done to it in words). Raises ReadError as recognise does.
+
+    Another form of the file is tried only where nothing recognises it as it is.
+    """
+    reader = _own(content)
+    if reader is not None:
+        return reader, content, ""
+    other = foreign(content)
     if other is not None:
         raise other
-    for reader in readers():
-        if reader.fallback and reader.recognise(content):
-            return reader
+    forms = list(other_forms(content))
+    for form, how in forms:
+        reader = _own(form)
+        if reader is not None:
+            return reader, form, how
+    damaged = broken_json(content)
+    if damaged is not None:
+        raise damaged
+    for form, how in ((content, ""), *(pair for pair in forms if not pair[0].values)):
+        for reader in readers():
+            if reader.fallback and reader.recognise(form):
+                return reader, form, how
     raise ReadError(
         "this is no benchmark result that Waferline knows",
         found=_first_line(content),
         remedy="Bring the JSON, JSONL or CSV file that the benchmark tool wrote, or a CSV table with a header row.",
     )
+
+
+def _own(content: Content) -> Reader | None:
+    """The reader that knows this content for a file of its tool."""
+    return next((one for one in readers() if not one.fallback and one.recognise(content)), None)
 
 
 def _first_line(content: Content) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator
 
 from data.errors import ReadError
@@ -16,6 +17,18 @@ from data.readers.nvidia.telemetry import SeenDevice, put_devices
 from data.readers.nvidia.token_counts import compare_counts
 from data.readers.tables.numbers import decide_marks, parse_cell
 
+ASKS = (
+    "model_raw",
+    "concurrency",
+    "hardware",
+    "device_count",
+    "tp",
+    "engine",
+    "engine_version",
+    "weight_format",
+    "kv_format",
+)
+_AIPERF_ALONE = re.compile(r"^\"?(?:Benchmark Duration|Inter Chunk Latency|Error Request Count)\b", re.M | re.I)
 _DELIMITERS = ",;\t"
 _FIRST_LINES = 20
 _HEAD_CHARACTERS = 2_000
@@ -38,6 +51,14 @@ def descending(names: list[str]) -> bool:
     """True if the percentiles run from high to low, as GenAI-Perf writes them and AIPerf does not."""
     ranks = [float(name[1:]) for name in names if name[:1] == "p" and name[1:].replace(".", "", 1).isdigit()]
     return len(ranks) > 1 and ranks[0] > ranks[-1]
+
+
+def is_aiperf(content: Content) -> bool | None:
+    """True for a summary of AIPerf, False for one of GenAI-Perf, None for anything else."""
+    found = statistics_header(content)
+    if found is None:
+        return None
+    return not descending(found[1]) or "std" in found[1] or _AIPERF_ALONE.search(content.text) is not None
 
 
 def read_summary(content: Content, answers: Answers) -> Reading:
