@@ -24,6 +24,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "min": lambda *values: reduce(np.minimum, values),
     "max": lambda *values: reduce(np.maximum, values),
     "sqrt": np.sqrt,
+    "exp": np.exp,
     "log2": np.log2,
     "ln": np.log,
     "ceil": np.ceil,

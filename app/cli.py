@@ -9,6 +9,7 @@ import typer
 from app.cli_calibrate import calibrate_command
 from app.cli_catalogue import catalogue_app
 from app.cli_export import export_command
+from app.cli_gate import gate_command
 from app.cli_import import import_command
 from app.cli_predict import predict_command
 from app.cli_serve import serve_command
@@ -29,6 +30,7 @@ cli.command("import")(import_command)
 cli.command("export")(export_command)
 cli.command("predict")(predict_command)
 cli.command("calibrate")(calibrate_command)
+cli.command("gate")(gate_command)
 cli.add_typer(catalogue_app, name="catalogue")
 
 

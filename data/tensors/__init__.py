@@ -1,0 +1,6 @@
+"""Tensor files, read in pieces: .npy, .npz, .safetensors, and matrices written as CSV."""
+
+from data.tensors.opening import open_tensors
+from data.tensors.tensor_file import TensorFile, TensorInfo
+
+__all__ = ["TensorFile", "TensorInfo", "open_tensors"]
