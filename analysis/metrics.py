@@ -72,6 +72,8 @@ _SPEED = _listed(
     ("tpot_s", "time per output token", "s", "lower"),
     ("ttft_s", "time to first token", "s", "lower"),
     ("e2e_s", "request time", "s", "lower"),
+    ("first_token_s", "first token of one prompt", "s", "lower"),
+    ("output_tokens_per_s_per_device", "output tokens/s per device", "token/s", "higher"),
     ("accepted_tokens_per_step", "accepted tokens a step", "token", "higher"),
 )
 _SHARES = _listed(
@@ -80,6 +82,7 @@ _SHARES = _listed(
     ("share_latency", "latency", "percent", "none", 2),
     ("share_communication", "communication", "percent", "none", 2),
     ("share_host", "host", "percent", "none", 2),
+    ("share_hop", "hops", "percent", "none", 2),
     ("bandwidth_used_fraction", "bandwidth used (MBU)", "percent", "higher", 2),
     ("compute_used_fraction", "compute used (MFU)", "percent", "higher", 2),
     ("measured_over_modelled", "measured over modelled", "", "none"),
@@ -141,6 +144,8 @@ _SPECULATION = _listed(
     ("best_tokens_per_s_per_user", "tokens/s per user at best", "token/s", "higher"),
     ("speculative_tokens_per_s_per_user", "tokens/s per user with drafts", "token/s", "higher"),
     ("speculative_ceiling_tokens_per_s_per_user", "ceiling per user with drafts", "token/s", "higher"),
+    ("needed_for_speedup", "needed for the speed-up", "", "lower", 2),
+    ("needed_for_target", "needed for the target", "", "lower", 2),
     ("draft_byte", "draft model and its cache", "byte", "lower"),
 )
 _CHOICES = _listed(

@@ -11,10 +11,14 @@ from typing import TypeVar
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from analysis.calibration.own_factors import profile_words
+from analysis.parameters import Parameters
 from analysis.workload import Workload
 from app.components.links import heed_link
-from app.state import token_label
+from app.profiles import parameters_of, profiles
+from app.state import say_profile, token_label
 from data.catalogue.catalogue import Catalogue
+from data.catalogue.profile_files import RESERVED
 from data.records import Architecture
 
 Value = TypeVar("Value")
@@ -141,12 +145,35 @@ def pick_duty() -> float:
     )  # fmt: skip
 
 
-def pick_workload(catalogue: Catalogue) -> Workload:
-    """The five controls that most pages share: model, context, users, and the formats of weights and cache."""
+def pick_workload(catalogue: Catalogue, *, users: bool = True) -> Workload:
+    """The five controls that most pages share: model, context, users, and the formats of weights and cache.
+
+    users   False where a page counts users itself
+
+    Where there are profiles fitted to own runs, a sixth chooses among them.
+    """
     return Workload(
         architecture=pick_model(catalogue),
         context_tokens=pick_context(),
-        sequences=pick_users(),
+        sequences=pick_users() if users else 1.0,
         weight_format=pick_weight_format(),
         cache_format=pick_cache_format(),
+        parameters=pick_profile(),
     )
+
+
+def pick_profile() -> Parameters | None:
+    """What the engine believes: a profile fitted to own runs, or None for the shipped values; no list without profiles.
+
+    The head of the page then says so.
+    """
+    names = [RESERVED, *profiles()[0]]
+    if len(names) == 1:
+        asked = st.query_params.get("profile", RESERVED)
+        if asked != RESERVED:
+            st.toast(f"The link asks for the profile {asked!r}, which is not here. The shipped values are shown.")
+        return None
+    chosen = profiles()[0].get(pick("Profile", names, key="profile", default=RESERVED, width=116))
+    if chosen is not None:
+        say_profile(profile_words(chosen))
+    return parameters_of(chosen)
