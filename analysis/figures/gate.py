@@ -12,7 +12,7 @@ from analysis.study import Study, rows_of
 HEIGHT = 340
 FLOOR = 1e-16  # where exact agreement is drawn: below what 64-bit floats tell apart
 PASSES, FAILS = ("circle-open", 0), ("x", 1)
-TITLE = "squared error over the reference's variance ↓"
+TITLE = "relative squared error ↓"
 
 
 def figure(study: Study, ink: Ink) -> dict[str, Any]:
@@ -24,7 +24,7 @@ def figure(study: Study, ink: Ink) -> dict[str, Any]:
     low, high = min(shown) / 10, max(shown) * 30
     data = [_part(rows, drawn, verdict, style) for verdict, style in (("passes", PASSES), ("fails", FAILS))]
     x = linear_axis("tensor, in the model's order", len(rows) + 0.5, ink)
-    frame = layout(HEIGHT, ink, x=x, y=log_axis(TITLE, low, high, ink), margin={"l": 62, "r": 14, "t": 22, "b": 48})
+    frame = layout(HEIGHT, ink, x=x, y=log_axis(TITLE, low, high, ink), margin={"l": 76, "r": 14, "t": 22, "b": 48})
     notes = [*_threshold_word(limit, ink), *_first_word(rows, drawn, str(study.marks["first_bad"]), ink)]
     return {"data": data, "layout": frame | {"annotations": notes, "shapes": _threshold(limit)}}
 
@@ -55,7 +55,7 @@ def _threshold(limit: object) -> list[Part]:
 def _threshold_word(limit: object, ink: Ink) -> list[Part]:
     if not isinstance(limit, float):
         return []
-    word = label(f"allowed: below {limit:g}", 1, limit, ink, log_y=True, shift=(-4, 9), anchor="right")
+    word = label(f"allowed: below {limit:g}", 1, limit, ink, log_x=False, log_y=True, shift=(-4, 9), anchor="right")
     return [word | {"xref": "paper"}]
 
 
@@ -64,6 +64,6 @@ def _first_word(rows: list[Part], drawn: list[float], first: str, ink: Ink) -> l
     at = next((at for at, row in enumerate(rows) if row["tensor"] == first), None)
     if at is None:
         return []
+    word = label(f"first: {first}", at + 1.0, drawn[at], ink, log_x=False, log_y=True, anchor="left", shift=(10, 12))
     late = at + 1 > len(rows) / 2
-    side, shift = ("right", -10) if late else ("left", 10)
-    return [label(f"first: {first}", at + 1.0, drawn[at], ink, log_y=True, shift=(shift, 12), anchor=side)]
+    return [word | {"xanchor": "right", "xshift": -10} if late else word]

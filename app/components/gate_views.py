@@ -11,12 +11,11 @@ import streamlit as st
 
 import data.tensors
 from analysis.gate import Targets, Thresholds, Verdict, compare, judge, targets_from
-from app.components.controls import pick
+from app.components.controls import controls_row, pick
 from data.tensors import TensorInfo, open_tensors
 
 SAMPLES = Path(data.tensors.__file__).parent / "samples"
 SAMPLE_NAMES = ("reference.safetensors", "optimised.safetensors", "tokens.csv")
-SHOWN, USED = "gate_sample", "the sample pair"
 LIMIT_MB = 200
 NOTHING = "not asked"
 RELATIVE = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
@@ -43,15 +42,16 @@ def gate_files() -> GateFiles | None:
         column.file_uploader(label, key=f"gate_{at}", max_upload_size=LIMIT_MB)
         for at, (column, label) in enumerate(zip(columns, labels, strict=True))
     ]
-    mixed = st.toggle("Formats may differ (float32 against bfloat16)", key="mixed", bind="query-params")
     given = [each for each in dropped if each is not None]
+    with controls_row():
+        mixed = st.toggle("Formats may differ (float32 against bfloat16)", key="mixed", bind="query-params")
+        sample = not given and st.toggle("Show it on a made-up sample pair", key="sample_pair", bind="query-params")
     if dropped[0] and dropped[1]:
         return GateFiles(
             names=tuple(each.name for each in given),
             contents=tuple(each.getvalue() for each in given),
             mixed_formats=mixed,
         )
-    sample = st.toggle("Show it on a sample pair", key="sample_pair", bind="query-params") if not given else False
     if not sample:
         return None
     return GateFiles(names=SAMPLE_NAMES, contents=tuple((SAMPLES / name).read_bytes() for name in SAMPLE_NAMES))

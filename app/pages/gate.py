@@ -42,6 +42,6 @@ def render() -> None:
     study = gate.study(verdict_of(files, asked), asked, (files.names[0], files.names[1]))
     answer(place, study.answer, study.conditions)
     figure(picture.figure(study, ink(theme())), key="gate_figure", alt=study.answer)
-    table(study.table, COLUMNS, alt=study.question)
+    table(study.table, [each for each in COLUMNS if study.table[each.name].notna().any()], alt=study.question)
     below_figure(study, key="gate")
     offer_download("gate", lambda: study.table)
