@@ -62,12 +62,11 @@ def _load(case: Case, resolved: Resolved) -> None:
     for name, value in (("concurrency", concurrency), ("length factor", case.length_factor)):
         if not (math.isfinite(value) and value > 0):
             raise WaferlineError(f"{name} is not above zero", found=value)
-    if not (math.isfinite(case.new_tokens) and case.new_tokens >= 1):
-        raise WaferlineError("tokens of a sequence in one step are below one", found=case.new_tokens)
-    for name, value in (("input tokens", case.input_tokens), ("output tokens", case.output_tokens), ("beside", case.beside_byte)):
+    beside = ("bytes beside the model", case.beside_byte)
+    for name, value in (("input tokens", case.input_tokens), ("output tokens", case.output_tokens), beside):
         if not (math.isfinite(value) and value >= 0):
             raise WaferlineError(f"{name} is negative or no number", found=value)
-    for name in ("device_count", "tp", "pp", "ep", "dp", "region_cores", "prefill_cores"):
+    for name in ("device_count", "tp", "pp", "ep", "dp", "region_cores", "prefill_cores", "new_tokens"):
         count = getattr(case, name)
         if count is not None and count < 1:
             raise WaferlineError(f"{name.replace('_', ' ')} is below one", found=count)
@@ -139,7 +138,7 @@ def _missing(case: Case, resolved: Resolved) -> str:
     if numbers["form"] == NONE:
         return f"no law for the speed of {name} is known"
     if numbers["form"] == FIXED and numbers["new_tokens"] > 1:
-        return f"no law for a step of several tokens on {name} is published"
+        return "several tokens a step: no law published"
     if math.isnan(numbers["bandwidth"]):
         return f"the memory bandwidth of {name} is not known"
     if numbers["form"] == MESH and math.isnan(numbers["cores"]):

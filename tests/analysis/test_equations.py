@@ -24,6 +24,8 @@ NOT_HOMOGENEOUS: dict[str, str] = {}
 
 # Shares and probabilities, which mean something between 0 and 1 only, by the ending of their name.
 SHARES = ("fraction", "share", "delaying", "reuse", "acceptance", "utilisation")
+# Shares at 1 of which the formula line is 0 / 0; the limit that the code gives there has a test of its own.
+OPEN_AT_ONE = ("acceptance",)
 
 
 def arguments(function: Callable[..., Any], draw: Callable[[str], float]) -> dict[str, float]:
@@ -35,7 +37,7 @@ def drawn(data: st.DataObject, function: Callable[..., Any]) -> dict[str, float]
 
     def one(name: str) -> float:
         if name.endswith(SHARES):
-            return data.draw(st.integers(1, 16), label=name) / 16
+            return data.draw(st.integers(1, 15 if name in OPEN_AT_ONE else 16), label=name) / 16
         return data.draw(st.integers(4, 128), label=name) / 4
 
     return arguments(function, one)

@@ -166,6 +166,8 @@ def test_wafer_steps_and_prompts(model: str, count: int) -> None:
     assert np.allclose(
         found["naive_tokens_per_s_per_user"], expected["naive_tps"], rtol=2e-4
     )  # routers in 16 bits both
+    drafted = evaluate([replace(case, input_tokens=each, new_tokens=5.0) for each in contexts], second_form())
+    assert np.allclose(drafted["tpot_s"], route.wafer_step(net, ndev=count, S=contexts, T=5)["t"], **SAME)
     if net.blocks[0].attn == "gqa":
         prompts = route.wafer_prefill(net, contexts[1:], ndev=count)
         assert np.allclose(found["prefill_s"][1:], prompts, **SAME)
