@@ -134,6 +134,15 @@ def linear_axis(title: str, high: float, colours: Ink, *, scale: float = 1.0, st
     }
 
 
+def signed_axis(title: str, high: float, colours: Ink, *, scale: float = 1.0, steps: int = 3) -> Part:
+    """An axis from -high to high with zero in the middle; `scale` is the value of one printed unit."""
+    step = next_step(high / scale / steps, (1, 2, 2.5, 5, 10))
+    count = math.floor(high / scale / step * (1 + 1e-9))
+    values = [step * scale * number for number in range(-count, count + 1)]
+    texts = [f"{value / scale:+,.10g}".replace("-", "−") if value else "0" for value in values]
+    return _axis(title, colours) | {"range": [-high, high], "tickvals": values, "ticktext": texts}
+
+
 def _axis(title: str, colours: Ink) -> Part:
     return {
         "title": {"text": title, "font": {"size": 12, "color": colours.soft}, "standoff": 8},
