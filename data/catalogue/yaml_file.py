@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
-from yaml.nodes import MappingNode
+from yaml.nodes import MappingNode, ScalarNode
 
 from data.errors import CatalogueError
 
@@ -34,6 +34,8 @@ class _Loader(yaml.CSafeLoader):
     def construct_mapping(self, node: MappingNode, deep: bool = False) -> dict[Any, Any]:
         seen: set[str] = set()
         for key_node, _ in node.value:
+            if not isinstance(key_node, ScalarNode):
+                raise yaml.constructor.ConstructorError(None, None, "a key that is no word", key_node.start_mark)
             if key_node.value in seen:
                 raise yaml.constructor.ConstructorError(
                     None, None, f"key {key_node.value!r} is said twice", key_node.start_mark
@@ -42,11 +44,21 @@ class _Loader(yaml.CSafeLoader):
         return super().construct_mapping(node, deep)
 
 
-def read_yaml(path: Path) -> Any:
-    """Content of one YAML file. Raises CatalogueError naming file and line if it cannot be read or repeats a key."""
+LARGEST_BYTE = 1_000_000  # of a file that somebody brings
+DEEPEST = 20
+
+
+def read_yaml(path: Path, *, untrusted: bool = False) -> Any:
+    """Content of one YAML file. Raises CatalogueError naming file and line if it cannot be read or repeats a key.
+
+    untrusted   the person's own file: also refused if it is large, nested deeply or written with aliases
+    """
     try:
-        return yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)  # noqa: S506  a SafeLoader underneath
-    except (OSError, UnicodeDecodeError) as problem:
+        text = path.read_text(encoding="utf-8")
+        if untrusted:
+            _check_bounds(text, path.name)
+        return yaml.load(text, Loader=_Loader)  # noqa: S506  a SafeLoader underneath
+    except (OSError, ValueError) as problem:
         raise CatalogueError("cannot be read", where=path.name, found=str(problem)) from problem
     except yaml.YAMLError as problem:
         mark = getattr(problem, "problem_mark", None)
@@ -55,9 +67,22 @@ def read_yaml(path: Path) -> Any:
         raise CatalogueError(str(said), where=path.name + line, remedy="Say each key once, as YAML.") from problem
 
 
-def read_checked(path: Path, schema: type[_Schema]) -> _Schema:
+def _check_bounds(text: str, name: str) -> None:
+    """Raise CatalogueError before anything is built from a text that is too large, too deep or holds aliases."""
+    if len(text) > LARGEST_BYTE:
+        raise CatalogueError("the file is too large", where=name, found=f"{len(text):,}", expected=f"{LARGEST_BYTE:,}")
+    depth = 0
+    for event in yaml.parse(text, Loader=_Loader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if isinstance(event, yaml.AliasEvent) or depth > DEEPEST:
+            what = "nested too deeply" if depth > DEEPEST else "YAML aliases are not read here"
+            line = 1 + (event.start_mark.line if event.start_mark else 0)
+            raise CatalogueError(what, where=f"{name}, line {line}", remedy="Write every value out where it belongs.")
+
+
+def read_checked(path: Path, schema: type[_Schema], *, untrusted: bool = False) -> _Schema:
     """One catalogue file in its schema's shape. Raises CatalogueError naming file, field, found and expected."""
-    content = read_yaml(path)
+    content = read_yaml(path, untrusted=untrusted)
     if not isinstance(content, dict):
         raise CatalogueError("not a mapping", where=path.name, found=type(content).__name__, expected="keys and values")
     try:
