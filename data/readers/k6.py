@@ -34,8 +34,20 @@ def _is_point(record: Record) -> bool:
 
 
 def _is_summary(record: Record) -> bool:
-    metrics = record.get("metrics")
-    return isinstance(metrics, dict) and isinstance(metrics.get("http_reqs"), dict)
+    return "http_reqs" in _metrics(record)
+
+
+def _metrics(record: Record) -> dict[str, Record]:
+    """Figures of every metric by its name, from each shape that the summary has had; empty for anything else."""
+    for metrics in (record.get("metrics"), part(record, "results").get("metrics")):
+        if isinstance(metrics, list):
+            named = [(one.get("name"), one) for one in metrics if isinstance(one, dict)]
+        else:
+            named = list(metrics.items()) if isinstance(metrics, dict) else []
+        found = {str(name): part(one, "values") or one for name, one in named if isinstance(one, dict)}
+        if found:
+            return found
+    return {}
 
 
 def _recognise(content: Content) -> bool:
@@ -160,12 +172,12 @@ def _counts(draft: Draft, tally: _Tally) -> None:
 
 
 def _summary(record: Record, place: str, line: int, answers: Answers) -> tuple[Draft, list[Question]]:
-    """One end-of-test summary; `values` nests the figures in the newer shape."""
-    draft = Draft(place=place, line=line, native={"metrics": record["metrics"], "state": record.get("state")})
+    """One end-of-test summary."""
+    found = _metrics(record)
+    draft = Draft(place=place, line=line, native={"metrics": found, "state": record.get("state")})
 
     def values(name: str) -> Record:
-        metric = part(record, "metrics", name)
-        return part(metric, "values") or metric
+        return found.get(name, {})
 
     sent, rate = as_number(values("http_reqs").get("count")), as_number(values("http_reqs").get("rate"))
     share = as_number(values(_FAILED).get("rate", values(_FAILED).get("value")))  # its `passes` are the failures

@@ -1,4 +1,4 @@
-"""Locust: the table of statistics, and the history of which only the last totals are results."""
+"""Locust: statistics as CSV or JSON, and the history of which only the last totals are results."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from data.readers.intake.content import Content
 from data.readers.intake.delimited import LeftOut, rows_of, wrong_width
 from data.readers.intake.draft import Draft
 from data.readers.intake.json_values import as_number
+from data.readers.intake.records import Record, pick
 from data.readers.intake.result import Answers, Reader, Reading, Skipped
 from data.readers.intake.statistics import put_statistics
+from data.readers.load_tests.histogram import entry_draft
 from data.readers.load_tests.samples import put_attempts
 
 _TOTALS = ("Aggregated", "Total")
@@ -47,12 +49,19 @@ def _kind(content: Content) -> str:
     return "exceptions" if {"count", "message", "traceback", "nodes"} <= names else ""
 
 
+def _is_entry(record: Record) -> bool:
+    return all(key in record for key in ("num_requests", "num_failures", "total_response_time", "response_times"))
+
+
 def _recognise(content: Content) -> bool:
-    return _kind(content) != ""
+    return _kind(content) != "" or any(isinstance(one.value, dict) and _is_entry(one.value) for one in content.records)
 
 
 def _read(content: Content, answers: Answers) -> Reading:
     kind = _kind(content)
+    if not kind:
+        items, left_out = pick(content, _is_entry, "Locust")
+        return Reading(drafts=[entry_draft(item) for item in items], questions=[], skipped=left_out, notices=[])
     left = LeftOut()
     rows = _rows(content, left)
     if kind in ("failures", "exceptions"):
@@ -130,7 +139,7 @@ def _history(rows: Rows, left: LeftOut) -> list[Draft]:
 
 READER = Reader(
     key="locust",
-    title="Locust statistics and history (CSV)",
+    title="Locust statistics (CSV, JSON) and history (CSV)",
     recognise=_recognise,
     read=_read,
     lacks=("model_raw", "hardware", "engine", "weight_format", "isl_mean", "osl_mean", "output_tps", "ttft", "tpot"),

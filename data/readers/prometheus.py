@@ -22,11 +22,25 @@ _AVERAGED = ("output_tps", "input_tps", "total_tps", "request_rps", "power_w", "
 _REMEDY = "Bring the engine's own metrics (vllm:…, sglang:…, tgi_…), at best one scrape before and one after the run."
 
 
+def _is_query(record: Record) -> bool:
+    bare = record.get("resultType") in ("matrix", "vector", "scalar") and "result" in record
+    return bare or (record.get("status") in ("success", "error") and ("data" in record or "errorType" in record))
+
+
 def _query(content: Content) -> Record | None:
-    first = content.values[0].value if len(content.values) == 1 else None
-    if not isinstance(first, dict) or first.get("status") not in ("success", "error"):
-        return None
-    return first if "data" in first or "errorType" in first else None
+    """The answer to a query; answers to several, one after another or in a list, as one with all their series."""
+    found = [one.value for one in content.records if isinstance(one.value, dict) and _is_query(one.value)]
+    if len(found) <= 1:
+        return found[0] if found else None
+    results = [one for query in found for one in _results(query)]
+    return {"status": "success", "data": {"resultType": "matrix", "result": results}}
+
+
+def _results(query: Record) -> list[Record]:
+    """The series of an answer."""
+    data = query.get("data", query)
+    raw = data.get("result") if isinstance(data, dict) else None
+    return [one for one in raw if isinstance(one, dict)] if isinstance(raw, list) else []
 
 
 def _recognise(content: Content) -> bool:
@@ -58,11 +72,9 @@ def _reading(growth: Growth) -> Reading:
 
 def _answer(query: Record, answers: Answers) -> Reading:
     """What a query returned: series with names as if scraped, or one series whose meaning only the person knows."""
-    if query.get("status") != "success":
+    if query.get("status", "success") != "success":
         raise ReadError("the query failed", found=str(query.get("error"))[:200], remedy="Repeat the query.")
-    data = query.get("data")
-    raw = data.get("result") if isinstance(data, dict) else None
-    results = [one for one in raw if isinstance(one, dict)] if isinstance(raw, list) else []
+    results = _results(query)
     if not any(points_of(one) for one in results):
         raise ReadError("the query returned no number", remedy="Query a time at which the server was at work.")
     scrapes = query_scrapes(results)

@@ -13,6 +13,7 @@ from data.readers.llama.widths import stated
 
 _TEST = re.compile(r"(?:pp ?(\d+))?(?: ?\+ ?)?(?:tg ?(\d+))?(?: @ d(\d+))?")
 _DEVICE = re.compile(r"^\s*(?:ggml_\w+: \d+ = ([^|(]+)|Device \d+: ([^,]+),)", re.M)
+_GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _BUILD = re.compile(r"^build: (\w+) \((\d+)\)", re.M)
 
 
@@ -66,6 +67,12 @@ def markdown_drafts(content: Content) -> tuple[list[Draft], list[Skipped]]:
     return drafts, skipped
 
 
+def _plain(figure: str) -> str:
+    """The figure without marks between thousands; llama-bench itself writes none."""
+    text = figure.strip().strip("*")
+    return text.replace(",", "") if _GROUPED.fullmatch(text) else text
+
+
 def _devices(above: str) -> list[str]:
     return [(match[1] or match[2]).strip() for match in _DEVICE.finditer(above)]
 
@@ -82,7 +89,7 @@ def _draft(row: dict[str, str], line: int, devices: list[str], build: re.Match[s
     if devices:
         draft.put("hardware", " + ".join(dict.fromkeys(devices)), path="device list above the table")
         draft.derive("device_count", len(devices), "device list above the table")
-    rate, _, spread = (part.strip() for part in row["t/s"].partition("±"))
+    rate, _, spread = (_plain(part) for part in row["t/s"].partition("±"))
     test = _TEST.fullmatch(row["test"])
     prompt, generated, depth = (float(part or 0) for part in test.groups()) if test else (0.0, 0.0, 0.0)
     put_test(draft, prompt, generated, rate, spread or None, f"{place}: test {row['test']}")

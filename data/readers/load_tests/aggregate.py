@@ -12,6 +12,7 @@ from data.readers.intake.json_values import as_number
 from data.readers.intake.result import Skipped
 from data.readers.intake.statistics import put_statistics
 from data.readers.load_tests.samples import put_attempts
+from data.readers.tables.numbers import Cell, decide_marks, parse_cell
 
 _ROLES = (
     ("samples", re.compile(r"#.*|samples|anzahl.*", re.I)),
@@ -26,7 +27,6 @@ _ROLES = (
     ("rate", re.compile(r"throughput|d.bit|durchsatz|rendimiento|吞吐量|aggregate_report_rate", re.I)),
 )
 _TOTAL = re.compile(r"total|gesamt|总体|合计", re.I)
-_RATE = re.compile(r"([\d.,]+)\s*/?\s*(s|sec|min|h|hour)?")
 _SECONDS_OF = {"": 1.0, "s": 1.0, "sec": 1.0, "min": 60.0, "h": 3600.0, "hour": 3600.0}
 _DASHBOARD = {"meanResTime": "mean", "medianResTime": "median", "minResTime": "min", "maxResTime": "max",
               "pct1ResTime": "p90", "pct2ResTime": "p95", "pct3ResTime": "p99"}  # fmt: skip
@@ -64,40 +64,44 @@ def aggregate_drafts(content: Content) -> tuple[list[Draft], list[Skipped]]:
     start = next(number for number, line in enumerate(content.lines) if line.strip())
     names, roles = content.lines[start].split(","), roles_of(content.lines[start])
     drafts, totals, skipped = list[Draft](), list[Draft](), LeftOut()
-    for line, cells in rows_of(content.lines[start + 1 :], ",", start + 2):
+    rows = list(rows_of(content.lines[start + 1 :], ",", start + 2))
+    decimal = decide_marks(cell for _, cells in rows for cell in cells[1:]).decimal
+    for line, cells in rows:
         if len(cells) != len(names):
             skipped.add(wrong_width(line, cells, names))
             continue
         row = {role: cells[number].strip() for role, number in roles.items()}
         total = _TOTAL.fullmatch(row["label"]) is not None
-        (totals if total else drafts).append(_draft(row, line, dict(zip(names, cells, strict=True))))
+        draft = _draft(row, line, decimal)
+        draft.native = dict(zip(names, cells, strict=True))
+        (totals if total else drafts).append(draft)
     twice = [Skipped(line=one.line, why="a total counts the rows above it twice") for one in totals if drafts]
     return drafts or totals, [*skipped.listed(), *twice]
 
 
-def _draft(row: Mapping[str, str], line: int, native: Mapping[str, object]) -> Draft:
-    draft = Draft(place=f"row {line}", line=line, native=native)
-    put_statistics(draft, "e2e", {key: value.replace(",", "") for key, value in row.items()}, f"row {line}")
-    sent, share = as_number(row["samples"]), _share(row.get("failures", ""))
+def _draft(row: Mapping[str, str], line: int, decimal: str) -> Draft:
+    draft = Draft(place=f"row {line}", line=line)
+    read = {role: parse_cell(text, decimal) for role, text in row.items() if role != "label"}
+    put_statistics(draft, "e2e", {role: cell.value for role, cell in read.items()}, f"row {line}")
+    sent, failures, rate = read["samples"].value, read.get("failures"), read["rate"]
+    share = None if failures is None else _share(failures)
     failed = None if sent is None or share is None else float(round(sent * share))
-    match = _RATE.match(row["rate"])
-    rate = as_number(match[1].replace(",", "")) if match else None
-    if rate is not None and match:
-        rate /= _SECONDS_OF[match[2] or ""]
+    per = _SECONDS_OF.get(rate.unit.strip("/ ").lower())
     draft.put("notes", row["label"] or None, path=f"row {line}: label")
-    put_attempts(draft, sent, failed, rate, f"row {line}")
-    if failed is None and row.get("failures"):
-        text = f"row {line}: {row['failures']!r} failures, a share or a percentage? Without a percent sign left out"
+    put_attempts(draft, sent, failed, rate.value / per if rate.value is not None and per else None, f"row {line}")
+    if failed is None and failures is not None and failures.raw:
+        text = f"row {line}: {failures.raw!r} failures, a share or a percentage? Without a percent sign left out"
         draft.warn("unit_doubt", text, "failed")
     return draft
 
 
-def _share(text: str) -> float | None:
+def _share(cell: Cell) -> float | None:
     """Share of failures of "0.002%"; without the sign only a zero is clear."""
-    number = as_number(text.replace("%", "").strip())
-    if number is None or not 0 <= number <= 100:
+    if "%" in cell.raw and (cell.value or 0.0) > 100:  # a decimal comma among points, as some languages write shares
+        cell = parse_cell(cell.raw, ",")
+    if cell.value is None or not 0 <= cell.value <= 100:
         return None
-    return number / 100 if "%" in text else 0.0 if number == 0 else None
+    return cell.value / 100 if "%" in cell.raw else 0.0 if cell.value == 0 else None
 
 
 def dashboard_drafts(record: Mapping[str, object]) -> tuple[list[Draft], list[Skipped]]:

@@ -58,7 +58,7 @@ def samples_draft(samples: Samples, names: tuple[str, str], answers: Answers) ->
         draft.put("failed", failed, path="requests marked as failed")
     draft.put("concurrency_peak", samples.users or None, path="largest number of users at work", origin="derived")
     kept = [number for number in range(total) if samples.passed[number] != 0]
-    _span(draft, samples)
+    put_span(draft, samples)
     whose = "requests" if failed == 0 else "requests that passed"
     put_samples(draft, "e2e", [samples.elapsed[n] for n in kept], f"{names[0]} of {len(kept)} {whose}")
     first = [value for n in kept if (value := samples.first_byte[n]) == value]
@@ -73,13 +73,16 @@ def samples_draft(samples: Samples, names: tuple[str, str], answers: Answers) ->
     return draft, questions
 
 
-def _span(draft: Draft, samples: Samples) -> None:
-    """Start and duration: from the first request sent to the last one answered."""
+def put_span(draft: Draft, samples: Samples, dated: bool = True) -> None:
+    """Start and duration: from the first request sent to the last one answered.
+
+    dated   the starts are moments since 1970, not readings of a clock that began somewhere
+    """
     pairs = [(start, took) for start, took in zip(samples.starts, samples.elapsed, strict=True) if start == start]
     if not pairs or len(pairs) < len(samples.elapsed):
         return
     begin, end = min(start for start, _ in pairs), max(start + took for start, took in pairs)
-    if 0 < begin < LATEST_MS:
+    if dated and 0 < begin < LATEST_MS:
         moment = datetime.fromtimestamp(begin / MS_PER_S, tz=UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         draft.put("started_at", moment, path="first request sent", origin="converted", shown=f"{begin:.0f}")
     if end - begin > COARSE * (samples.resolution_ms - 1.0):
