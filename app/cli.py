@@ -12,6 +12,7 @@ from app.cli_export import export_command
 from app.cli_gate import gate_command
 from app.cli_import import import_command
 from app.cli_predict import predict_command
+from app.cli_report import report_command
 from app.cli_serve import serve_command
 from data.errors import WaferlineError
 
@@ -31,6 +32,7 @@ cli.command("export")(export_command)
 cli.command("predict")(predict_command)
 cli.command("calibrate")(calibrate_command)
 cli.command("gate")(gate_command)
+cli.command("report")(report_command)
 cli.add_typer(catalogue_app, name="catalogue")
 
 

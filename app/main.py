@@ -7,10 +7,12 @@ import importlib
 
 import streamlit as st
 
-from app.components.navigation import FAVICON, navigation_row
+from app.components.card import theme
+from app.components.navigation import FAVICON, address_of_this_view, navigation_row
 from app.components.page import FoundPage
 from app.components.problem import show_fault, show_problem
 from app.components.share import share_menu
+from app.exhibits import begin_exhibit, end_exhibit
 from app.local_only import stay_on_this_machine
 from app.pages import find_pages
 from app.state import clear_downloads
@@ -60,6 +62,8 @@ def main() -> None:
         # Drawn from here and not by chosen.run(): widgets then belong to the frame, so that a choice made on one
         # page (model, context, slots) holds on the next.
         clear_downloads()
+        begin_exhibit(found.page.key, found.page.title, theme())
         draw(found)
+        end_exhibit(address_of_this_view())
         with share:
             share_menu(found.page)

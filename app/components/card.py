@@ -10,6 +10,7 @@ import streamlit as st
 from analysis.explain import written_out
 from analysis.figures.drawing import Drawing
 from analysis.study import Study
+from app.exhibits import keep_drawing, keep_study
 from data.sources import Source
 
 QUIET = {"displayModeBar": False, "scrollZoom": False, "doubleClick": False, "showTips": False}
@@ -22,6 +23,7 @@ def theme() -> str:
 
 def figure(drawing: dict[str, Any], *, key: str, alt: str) -> None:
     """A plotly figure given as a plain dict, without tools over it; `alt` says what it shows."""
+    keep_drawing(key, drawing, alt)
     st.plotly_chart(Drawing(drawing), theme=None, key=key, config=QUIET, alt=alt)
 
 
@@ -55,5 +57,6 @@ def arithmetic(study: Study, *, key: str) -> None:
 
 def below_figure(study: Study, *, key: str) -> None:
     """Source line and arithmetic of a study."""
+    keep_study(key, study)
     source_line(study.sources, study.remarks)
     arithmetic(study, key=key)

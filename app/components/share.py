@@ -1,4 +1,4 @@
-"""Share: the address of this view, and its tables as CSV and Parquet."""
+"""Share: the address of this view, its tables as CSV and Parquet, and reports."""
 
 from __future__ import annotations
 
@@ -10,8 +10,13 @@ import streamlit as st
 
 from app.components.navigation import address_of_this_view
 from app.components.page import Page
+from app.exhibits import Exhibit, exhibits_of
+from app.report.page_of_html import report_html
+from app.report.versions import versions
+from app.report.workbook import report_workbook
 from app.state import offered_downloads
 
+WORKBOOK = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 STARTS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -64,3 +69,25 @@ def share_menu(page: Page) -> None:
         for number, download in enumerate(offered_downloads()):
             st.caption(f"{download.name.replace('-', ' ').capitalize()}, full precision")
             download_pair(f"waferline-{download.name}", download.frame, key=f"share_{page.key}_{number}")
+        _reports(page)
+
+
+def _reports(page: Page) -> None:
+    """Reports of this page, and of every page opened in this visit; nothing where no study was shown."""
+    opened = exhibits_of(st.session_state)
+    this = tuple(each for each in opened if each.page == page.key)
+    if this:
+        st.caption("Report of this page: figures, tables, arithmetic, assumptions and sources in one file")
+        _report_pair(this, f"waferline-{page.key}", key=f"report_{page.key}")
+    if len(opened) > len(this) > 0:
+        st.caption(f"Report of the {len(opened)} pages opened in this visit")
+        _report_pair(opened, "waferline-report", key=f"report_all_{page.key}")
+
+
+def _report_pair(exhibits: tuple[Exhibit, ...], name: str, *, key: str) -> None:
+    """Two buttons, HTML and workbook; the file is made when the button is pressed."""
+    with st.container(horizontal=True, gap="xsmall"):
+        st.download_button("HTML", lambda: report_html(exhibits, versions()), f"{name}.html", "text/html",
+                           key=f"{key}_html", on_click="ignore")  # fmt: skip
+        st.download_button("Excel", lambda: report_workbook(exhibits, versions()), f"{name}.xlsx", WORKBOOK,
+                           key=f"{key}_xlsx", on_click="ignore")  # fmt: skip

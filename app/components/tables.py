@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,12 +12,14 @@ import pandas as pd
 import streamlit as st
 
 from analysis.metrics import metric
+from app.exhibits import ShownTable, keep_table
 from data.units import format_quantity
 
 MISSING = ":gray[–]"
 NO_BREAK_SPACE = "\u00a0"
 SHORT_TEXT = 40  # characters; a text this short stays on one line, the table scrolls sideways on a phone
 EM_SPACE = "\u2003"
+MARKUP = re.compile(r":[a-z]+\[([^\[\]]*)\]|\*\*|\u2060")  # what colours, strengthens or keeps a text together
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,6 +106,7 @@ def table(frame: pd.DataFrame, columns: Sequence[Column], *, alt: str, muted: It
 
     A text column after figures gets an em space in front, so that the two stay apart.
     """
+    keep_table(alt, tuple(column.header for column in columns), lambda: plain_table(frame, columns, alt))
     quiet = frozenset(muted)
     shown: dict[str, pd.Series[Any]] = {}
     formatters: dict[Any, str | Callable[[object], str] | None] = {}
@@ -117,3 +121,19 @@ def table(frame: pd.DataFrame, columns: Sequence[Column], *, alt: str, muted: It
         after_figures = figures
     styled = pd.DataFrame(shown).style.format(formatters, na_rep=MISSING)
     st.table(styled, border="horizontal", hide_index=True, alt=alt)
+
+
+def plain_table(frame: pd.DataFrame, columns: Sequence[Column], title: str) -> ShownTable:
+    """The same table in plain text, for a report."""
+    texts = [[plain(_formatter(column)(value)) for value in frame[column.name]] for column in columns]
+    return ShownTable(
+        title=title,
+        headers=tuple(column.header for column in columns),
+        rows=tuple(zip(*texts, strict=True)),
+        figures=tuple(bool(pd.api.types.is_numeric_dtype(frame[column.name])) for column in columns),
+    )
+
+
+def plain(text: str) -> str:
+    """A cell's text without the marks that colour or strengthen it."""
+    return MARKUP.sub(lambda found: found[1] or "", text).replace(NO_BREAK_SPACE, " ").strip()

@@ -1,0 +1,58 @@
+"""`waferline report`: a view, or all pages, as one HTML file, workbook or PDF."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.exhibits import Exhibit
+from app.pages import find_pages
+from app.report.drawn_pages import asked_pages, choices_of, draw_pages
+from app.report.page_of_html import report_html
+from app.report.printing import print_to_pdf
+from app.report.versions import versions
+from app.report.workbook import report_workbook
+from data.errors import WaferlineError
+
+ENDINGS = (".html", ".xlsx", ".pdf")
+
+
+def report_command(
+    view: Annotated[
+        str, typer.Argument(help="Link to a view as Share gives it, or its choices: 'model=GLM-4.6&context=8K'.")
+    ] = "",
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="File to write: .html, .xlsx or .pdf.")
+    ] = Path("waferline-report.html"),
+    page: Annotated[
+        list[str] | None, typer.Option("--page", help="Page by its key, may be repeated; 'all' for every page.")
+    ] = None,
+) -> None:
+    """Write what pages show with every figure, table, assumption and source; nothing in it asks the network."""
+    if output.suffix.lower() not in ENDINGS:
+        raise WaferlineError("a kind of file that is not written", where="--output", found=output.name,
+                             expected=" or ".join(ENDINGS))  # fmt: skip
+    logging.getLogger("streamlit").setLevel(logging.ERROR)
+    path, choices = choices_of(view)
+    shown, silent = draw_pages(asked_pages(find_pages(), path, page or []), choices)
+    for each in silent if page != ["all"] else []:
+        typer.echo(f"left out: {each.title} shows no study in this view", err=True)
+    try:
+        _write(output, shown)
+    except OSError as problem:
+        raise WaferlineError("the report cannot be written", where=str(output),
+                             found=problem.strerror or problem) from problem  # fmt: skip
+    typer.echo(f"{len(shown)} page{'s' if len(shown) != 1 else ''}: {output}")
+
+
+def _write(output: Path, shown: list[Exhibit]) -> None:
+    kind = output.suffix.lower()
+    if kind == ".xlsx":
+        output.write_bytes(report_workbook(shown, versions()))
+    elif kind == ".html":
+        output.write_text(report_html(shown, versions()), encoding="utf-8")
+    else:
+        print_to_pdf(report_html(shown, versions()), output)

@@ -1,0 +1,1 @@
+"""Reports: one self-contained HTML page or workbook of what pages show."""

@@ -1,0 +1,65 @@
+"""Pages drawn without a browser, to be reported on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+from streamlit.testing.v1 import AppTest
+from streamlit.util import calc_hash
+
+from app.components.page import FoundPage, Page
+from app.exhibits import Exhibit, exhibits_of
+from data.errors import UnknownNameError, WaferlineError
+
+SCRIPT = Path(__file__).resolve().parents[1] / "web" / "start.py"
+TIMEOUT_S = 300.0
+
+
+def choices_of(address: str) -> tuple[str, dict[str, str]]:
+    """Page path and choices of an address as Share gives it, or of its part after the question mark."""
+    text = address if "://" in address or address.startswith("/") else f"/?{address.lstrip('?')}"
+    parts = urlsplit(text)
+    return parts.path.strip("/"), {name: values[-1] for name, values in parse_qs(parts.query).items()}
+
+
+def asked_pages(pages: Sequence[FoundPage], path: str, names: Sequence[str]) -> list[FoundPage]:
+    """The page of an address, or those named by key; every page for "all".
+
+    Raises UnknownNameError with near matches.
+    """
+    if list(names) == ["all"]:
+        return list(pages)
+    keys = {found.page.key: found for found in pages}
+    if names:
+        for name in names:
+            if name not in keys:
+                raise UnknownNameError("page", name, [*keys, "all"])
+        return [keys[name] for name in names]
+    paths = {found.page.url_path: found for found in pages}
+    if path not in paths:
+        raise UnknownNameError("page", path, paths)
+    return [paths[path]]
+
+
+def draw_pages(pages: Sequence[FoundPage], choices: Mapping[str, str]) -> tuple[list[Exhibit], list[Page]]:
+    """What the pages show under these choices, and the pages that show no study.
+
+    Raises WaferlineError if one cannot be drawn.
+    """
+    shown: list[Exhibit] = []
+    silent: list[Page] = []
+    for found in pages:
+        tester = AppTest.from_file(SCRIPT, default_timeout=TIMEOUT_S)
+        tester.query_params.update(choices)
+        if found.page.url_path:
+            tester._page_hash = calc_hash(found.page.url_path)  # what a browser sends for this address
+        tester.run()
+        if tester.exception or tester.error:
+            said = [each.value for each in (*tester.exception, *tester.error)]
+            raise WaferlineError("a page could not be drawn", where=found.page.title, found=said[0])
+        mine = [each for each in exhibits_of(tester.session_state) if each.page == found.page.key]
+        shown += mine
+        silent += [] if mine else [found.page]
+    return shown, silent
