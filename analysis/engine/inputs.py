@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from operator import itemgetter
 
 import numpy as np
 
@@ -128,9 +130,11 @@ class Inputs:
 
 
 NAMES = tuple(each.name for each in fields(Inputs))
+UNKNOWN = dict.fromkeys(NAMES, math.nan)
+_in_order = itemgetter(*NAMES)
 
 
 def side_by_side(rows: Sequence[Mapping[str, float]]) -> Inputs:
     """Cases' numbers as arrays, rows in the order given; what a row does not say is nan."""
-    table = np.array([[row.get(name, np.nan) for name in NAMES] for row in rows], dtype=float).T
+    table = np.array([_in_order({**UNKNOWN, **row}) for row in rows], dtype=float).T
     return Inputs(**dict(zip(NAMES, table, strict=True)))

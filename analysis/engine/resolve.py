@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from analysis.engine.case import OFFLINE, Case
@@ -18,7 +19,7 @@ from analysis.engine.device_numbers import (
 )
 from analysis.engine.engine_names import GENERAL, LLAMA_CPP, engine_family
 from analysis.engine.formats import Formats, formats_of
-from analysis.engine.inputs import FIXED, KERNELS, MESH, NONE, STREAMED
+from analysis.engine.inputs import FIXED, KERNELS, MESH, NONE, STREAMED, UNKNOWN
 from analysis.parameters import Parameters
 from data.errors import WaferlineError
 
@@ -35,25 +36,56 @@ class Resolved:
     fitted: bool = False  # the form was fitted on chips and engines like these
 
 
-def resolve(case: Case, parameters: Parameters) -> Resolved:
-    """The numbers of one case; a case that cannot be served comes back with its refusal."""
+@dataclass(frozen=True, kw_only=True)
+class Machine:
+    """What all cases of one model, chip, engine and set of formats share.
+
+    numbers   everything that does not depend on the load or on the degrees
+    assumed   in words; `guesses` are only said where devices share layers, `remarks` come last
+    """
+
+    numbers: Mapping[str, float]
+    assumed: tuple[str, ...]
+    guesses: tuple[str, ...]
+    remarks: tuple[str, ...]
+    fitted: bool
+
+
+Shared = dict[tuple[object, ...], Machine]
+
+
+def resolve(case: Case, parameters: Parameters, shared: Shared | None = None) -> Resolved:
+    """The numbers of one case; a case that cannot be served comes back with its refusal.
+
+    shared   machines met before, filled here: many cases on few machines are then read once each
+    """
     resolved = Resolved()
     try:
-        formats = formats_of(
-            case.architecture, case.chip, case.weight_format, case.attention_format, case.expert_format,
-            case.kv_format, case.fp8_scaling, gguf=engine_family(case.engine) == LLAMA_CPP,
-        )  # fmt: skip
-        _load(case, resolved)
+        machine = _shared_machine(case, parameters, {} if shared is None else shared)
+        load = _load(case)
     except WaferlineError as problem:
         resolved.refusal = str(problem)
         return resolved
-    resolved.assumed += formats.assumed
-    _device(case, formats, resolved, parameters)
-    resolved.refusal = resolved.refusal or _missing(case, resolved)
+    resolved.numbers = {**machine.numbers, **load, **_degrees(case)}
+    guesses = machine.guesses if case.tp not in (None, 1) else ()
+    resolved.assumed = [*machine.assumed, *guesses, *machine.remarks]
+    resolved.fitted = machine.fitted
+    resolved.refusal = _missing(case, resolved)
     return resolved
 
 
-def _load(case: Case, resolved: Resolved) -> None:
+def _shared_machine(case: Case, parameters: Parameters, shared: Shared) -> Machine:
+    """The machine of a case. Raises WaferlineError for a format nobody knows."""
+    key = (
+        id(case.architecture), id(case.chip), case.weight_format, case.attention_format, case.expert_format,
+        case.kv_format, case.fp8_scaling, case.engine, isinstance(case.concurrency, str),
+    )  # fmt: skip
+    if key not in shared:
+        shared[key] = _machine(case, parameters)
+    return shared[key]
+
+
+def _load(case: Case) -> dict[str, float]:
     """Sequences in flight and lengths. Raises WaferlineError for a load that is no number."""
     offline = isinstance(case.concurrency, str)
     if offline and str(case.concurrency).lower() != OFFLINE:
@@ -70,7 +102,7 @@ def _load(case: Case, resolved: Resolved) -> None:
         count = getattr(case, name)
         if count is not None and count < 1:
             raise WaferlineError(f"{name.replace('_', ' ')} is below one", found=count)
-    resolved.numbers |= {
+    return {
         "offline": float(offline),
         "elsewhere": float(case.prefill_elsewhere),
         "concurrency": concurrency,
@@ -82,31 +114,42 @@ def _load(case: Case, resolved: Resolved) -> None:
     }
 
 
-def _device(case: Case, formats: Formats, resolved: Resolved, parameters: Parameters) -> None:
+def _machine(case: Case, parameters: Parameters) -> Machine:
     chip, family, serving = case.chip, engine_family(case.engine), parameters.serving
-    form = form_of(chip, family)
-    offline = bool(resolved.numbers["offline"])
+    formats = formats_of(
+        case.architecture, chip, case.weight_format, case.attention_format, case.expert_format, case.kv_format,
+        case.fp8_scaling, gguf=family == LLAMA_CPP,
+    )  # fmt: skip
+    form, offline = form_of(chip, family), isinstance(case.concurrency, str)
     peaks, fall_backs = rates(chip, formats, parameters, offline=offline)
     joined, guesses = links(chip, serving)
-    numbers = resolved.numbers
-    numbers |= {"form": form, "bandwidth": chip.bandwidth_byte_per_s or math.nan}
-    numbers |= {"memory": chip.usable_memory_byte or math.nan} | peaks | joined | _widths(formats) | _degrees(case)
+    numbers = {"form": form, "bandwidth": chip.bandwidth_byte_per_s or math.nan}
+    numbers |= {"memory": chip.usable_memory_byte or math.nan} | peaks | joined | _widths(formats)
     numbers |= operator_counts(chip, formats, serving, offline=offline) | memory_left(chip, form, parameters)
     numbers |= kernel_numbers(chip, family, serving, offline=offline)
     if form == STREAMED:
         numbers |= streamed_numbers(chip, formats, parameters)
     if form == FIXED:
         numbers |= {"layer_s": fixed_layer(chip, parameters)}
-    resolved.assumed += fall_backs + (guesses if case.tp not in (None, 1) else [])
-    if math.isnan(numbers["memory"]):
-        resolved.assumed.append(f"memory of {chip.name} not known: whether it fits is not checked")
-    if not chip.available:
-        resolved.assumed.append(f"{chip.name} is not on sale: its figures are promises")
-    if form == KERNELS and family == GENERAL:
-        resolved.assumed.append("general serving form: the engine is not one of the fitted ones")
-    resolved.fitted = form in (STREAMED, MESH, FIXED) or (
+    fitted = form in (STREAMED, MESH, FIXED) or (
         chip.generation in _FITTED_GENERATIONS and chip.kind == "gpu" and family != GENERAL
     )
+    return Machine(
+        numbers=UNKNOWN | numbers, assumed=(*formats.assumed, *fall_backs), guesses=tuple(guesses),
+        remarks=tuple(_remarks(case, form, family)), fitted=fitted,
+    )  # fmt: skip
+
+
+def _remarks(case: Case, form: float, family: str) -> list[str]:
+    """What a reader must know of the machine itself."""
+    said = []
+    if case.chip.usable_memory_byte is None:
+        said.append(f"memory of {case.chip.name} not known: whether it fits is not checked")
+    if not case.chip.available:
+        said.append(f"{case.chip.name} is not on sale: its figures are promises")
+    if form == KERNELS and family == GENERAL:
+        said.append("general serving form: the engine is not one of the fitted ones")
+    return said
 
 
 def _widths(formats: Formats) -> dict[str, float]:
