@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import logging
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from streamlit.logger import set_log_level
 
 from app.exhibits import Exhibit
 from app.pages import find_pages
@@ -35,7 +35,7 @@ def report_command(
     if output.suffix.lower() not in ENDINGS:
         raise WaferlineError("a kind of file that is not written", where="--output", found=output.name,
                              expected=" or ".join(ENDINGS))  # fmt: skip
-    logging.getLogger("streamlit").setLevel(logging.ERROR)
+    set_log_level("ERROR")  # drawing without a browser is what is meant here
     path, choices = choices_of(view)
     shown, silent = draw_pages(asked_pages(find_pages(), path, page or []), choices)
     for each in silent if page != ["all"] else []:
