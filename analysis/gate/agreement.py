@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from analysis.gate.sums import Sums
-from analysis.models.agreement import cosine_similarity, mean_squared_error, perplexity, relative_error
+from analysis.models.agreement import cosine_similarity, mean_squared_error, perplexity, relative_squared_error
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +64,7 @@ class Agreement:
         error, spread = self.mean_squared_error, self.sums.spread
         if error == 0:
             return 0.0
-        return float(relative_error(error, spread)) if spread > 0 else error * math.inf
+        return float(relative_squared_error(error, spread)) if spread > 0 else error * math.inf
 
     @property
     def cosine(self) -> float:

@@ -24,7 +24,7 @@ def mean_squared_error(squared_error_sum: Any, elements: Any) -> Any:
     return squared_error_sum / elements
 
 
-def relative_error(error: Any, spread: Any) -> Any:
+def relative_squared_error(error: Any, spread: Any) -> Any:
     """Mean squared error as a share of the reference's own variance; 0.01 is a signal-to-noise ratio of 20 dB. [1]
 
     relative = error / spread

@@ -105,7 +105,7 @@ def _steps(verdict: Verdict) -> list[Step]:
     return [
         explain(equations.mean_squared_error, subject=one.name,
                 squared_error_sum=sums.squared_error, elements=sums.count),
-        explain(equations.relative_error, subject=one.name, error=one.mean_squared_error, spread=sums.spread),
+        explain(equations.relative_squared_error, subject=one.name, error=one.mean_squared_error, spread=sums.spread),
         explain(equations.cosine_similarity, subject=one.name, product_sum=sums.product,
                 reference_square_sum=sums.reference_square, candidate_square_sum=sums.candidate_square),
     ]  # fmt: skip
