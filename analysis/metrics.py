@@ -74,6 +74,7 @@ _SPEED = _listed(
     ("e2e_s", "request time", "s", "lower"),
     ("first_token_s", "first token of one prompt", "s", "lower"),
     ("output_tokens_per_s_per_device", "output tokens/s per device", "token/s", "higher"),
+    ("output_tokens_per_s_per_kw", "output tokens/s per kW rated", "token/s", "higher"),
     ("accepted_tokens_per_step", "accepted tokens a step", "token", "higher"),
 )
 _SHARES = _listed(
@@ -148,6 +149,18 @@ _SPECULATION = _listed(
     ("needed_for_target", "needed for the target", "", "lower", 2),
     ("draft_byte", "draft model and its cache", "byte", "lower"),
 )
+_STREAMING = _listed(
+    ("resident_fraction", "experts resident", "percent", "none", 2),
+    ("caught_fraction", "visits that resident experts catch", "percent", "higher", 2),
+    ("hit_fraction", "hit rate, bytes met that are resident", "percent", "higher", 4),
+    ("hit_needed_fraction", "hit rate needed", "percent", "lower", 4),
+    ("resident_needed_fraction", "experts to be resident", "percent", "lower", 3),
+    ("resident_tokens_per_s_per_user", "tokens/s per user, all resident", "token/s", "higher"),
+    ("stream_bound_tokens_per_s_per_user", "what the link allows per user", "token/s", "higher"),
+    ("missed_byte", "fetched a step", "byte", "lower"),
+    ("outside_byte", "kept outside", "byte", "lower"),
+    ("load_s", "loading the model", "s", "lower"),
+)
 _CHOICES = _listed(
     ("device_count", "devices", "", "lower"),
     ("devices_needed", "devices needed", "", "lower"),
@@ -168,7 +181,7 @@ _COST = _listed(
     ("power_w", "power", "W", "lower"),
     ("rated_power_w", "rated power", "W", "lower"),
 )
-METRICS = MappingProxyType(_SPEED | _SHARES | _MEMORY | _BANDWIDTH | _SPECULATION | _CHOICES | _COST)
+METRICS = MappingProxyType(_SPEED | _SHARES | _MEMORY | _BANDWIDTH | _SPECULATION | _STREAMING | _CHOICES | _COST)
 
 
 def metric(key: str) -> Metric:
