@@ -85,3 +85,22 @@ def energy_per_token(mean_w: Any, devices: Any, wall_factor: Any, duty_fraction:
     Definition: power over tokens per time.
     """
     return wall_factor * devices * mean_w / (duty_fraction * rate_token_per_s)
+
+
+def energy_from_work(read_byte: Any, work_flop: Any, byte_energy_j_per_byte: Any, flop_energy_j_per_flop: Any) -> Any:
+    """Energy of the bytes moved and the arithmetic done for a token, by what each costs in silicon. [J]
+
+    energy = read * byte_energy + work * flop_energy
+
+    read          bytes read from memory for it            [byte]
+    work          arithmetic done for it                   [flop]
+    byte_energy   energy of moving one byte                [J/byte]
+    flop_energy   energy of one floating-point operation   [J/flop]
+
+    Floats or arrays that broadcast. A floor from below: no leakage, no links, no hosts, no supplies.
+
+    Source
+    ------
+    Horowitz (2014), ISSCC, "Computing's energy problem"; O'Connor et al. (2017), MICRO, "Fine-grained DRAM".
+    """
+    return read_byte * byte_energy_j_per_byte + work_flop * flop_energy_j_per_flop
