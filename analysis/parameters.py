@@ -141,6 +141,14 @@ class Measured:
     models: frozenset[str]
 
 
+@dataclass(frozen=True, kw_only=True)
+class Fitted:
+    """A profile fitted to own runs: its name, and the chips and models of its runs by the part of the model it fits."""
+
+    name: str
+    seen: Mapping[str, Measured]
+
+
 _FILES = {"serving": "gpu-serving", "streamed": "streamed-layers", "mesh": "wafer-mesh"}
 
 
@@ -150,6 +158,7 @@ class Parameters:
 
     achieved   share of the dense peak that large matrix products reach, by chip key and number format
     intervals  factors on a prediction between which 80 % of left-out runs lie, by regime and quantity
+    fitted     the profile that changed some of them, None for the shipped values
     """
 
     serving: Serving
@@ -161,6 +170,7 @@ class Parameters:
     measured: Mapping[str, Measured] = field(default_factory=dict)  # by form: serving, streamed, mesh
     achieved: Mapping[tuple[str, str], float] = field(default_factory=dict)
     intervals: Mapping[tuple[str, str], tuple[float, float]] = field(default_factory=dict)
+    fitted: Fitted | None = None
 
 
 def from_sets(sets: Mapping[str, ParameterSet]) -> Parameters:

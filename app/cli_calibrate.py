@@ -1,4 +1,4 @@
-"""`waferline calibrate`: every free parameter refitted from the shipped runs, errors with parts left out reported."""
+"""`waferline calibrate`: parameters refitted from the shipped runs, or a profile from own runs; left-out errors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from analysis.calibration.spreads import spreads_of
 from analysis.calibration.tables import prediction_table, summary_table
 from analysis.calibration_energy import calibrate_energy
 from analysis.energy_report import prediction_rows, summary_rows
+from app.cli_profile import fit_profile
 from data.catalogue.measurement_files import MEASURED, load_measurements
+from data.errors import WaferlineError
 
 RANGED = "gpu-serving"
 
@@ -28,8 +30,23 @@ def calibrate_command(
     draws: Annotated[
         int, typer.Option("--draws", help="Bootstrap draws for the ranges of parameters; 0 for none.")
     ] = 40,
+    profile: Annotated[
+        str, typer.Option("--profile", help="Fit to your own runs instead and keep the result under this name.")
+    ] = "",
+    runs: Annotated[
+        list[Path] | None, typer.Option("--runs", help="Files of runs for --profile; without any, the runs you keep.")
+    ] = None,
 ) -> None:
-    """Refit the model from the shipped runs and report errors on runs that the fit has not seen."""
+    """Refit the model from the shipped runs, or a profile from your own; errors are those on runs not seen."""
+    if profile:
+        return fit_profile(profile, runs or [])
+    if runs:
+        raise WaferlineError("--runs names files for a profile", remedy="Say which with --profile NAME.")
+    return _shipped(report, draws)
+
+
+def _shipped(report: Path, draws: int) -> None:
+    """Everything refitted from the shipped runs; report, tables and parameter files written."""
     found = calibrate(draws)
     energy = calibrate_energy(pd.DataFrame([dict(row) for row in load_measurements(MEASURED)]))
     spreads = spreads_of(found.outcomes)

@@ -11,6 +11,9 @@ import typer
 
 from analysis.case_table.cells import INPUT_COLUMNS
 from analysis.predict import predict
+from app import own_entries
+from app.profiles import parameters_of, profiles_folder
+from data.catalogue.profile_files import profile_named
 from data.errors import ReadError, WaferlineError, near_matches
 
 
@@ -19,6 +22,9 @@ def predict_command(
     output: Annotated[
         Path, typer.Option("--output", "-o", help="CSV to write: the same rows, predictions added; - for the screen.")
     ],
+    profile: Annotated[
+        str, typer.Option("--profile", help="A profile fitted to your own runs; without it, the shipped values.")
+    ] = "",
 ) -> None:
     """Predict speed, ceiling, fit and what binds for every row of a case table.
 
@@ -28,7 +34,8 @@ def predict_command(
     given = read_table(cases)
     for hint in misspelt(given):
         typer.echo(hint, err=True)
-    table = predict(given)
+    believed = parameters_of(profile_named(profiles_folder(), profile)) if profile else None
+    table = predict(given, own_entries.catalogue(), parameters=believed)
     on_screen = str(output) == "-"
     write_table(table, None if on_screen else output)
     answered = int(table["predicted_tpot_ms"].notna().sum())

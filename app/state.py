@@ -19,6 +19,7 @@ _NEXT_SLOT = re.compile(r"_(?=(?:fit|\d+)\.|_|$)")  # fields of edits hold under
 _EDIT = re.compile(r"([a-z][a-z0-9_]{0,60})=(\d{1,30}(?:\.\d{1,30})?(?:e-?\d{1,2})?)", re.ASCII)
 _EDITS_LENGTH = 1500
 _DOWNLOADS = "_downloads"
+_PROFILE_SAID = "_profile_said"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,8 +123,19 @@ class Download:
 
 
 def clear_downloads() -> None:
-    """Forget what the last run of the script offered."""
+    """Forget what the last run of the script offered and said of its profile."""
     st.session_state[_DOWNLOADS] = []
+    st.session_state[_PROFILE_SAID] = ""
+
+
+def say_profile(words: str) -> None:
+    """Have the head of this page say with which profile its figures were computed."""
+    st.session_state[_PROFILE_SAID] = words
+
+
+def profile_said() -> str:
+    """What the head of this page must say of its profile; empty for the shipped values."""
+    return str(st.session_state.get(_PROFILE_SAID, ""))
 
 
 def offer_download(name: str, frame: Callable[[], pd.DataFrame]) -> None:

@@ -16,8 +16,9 @@ from analysis.engine.degrees import Plan, plan_for
 from analysis.engine.energy import Columns, with_energy
 from analysis.engine.inputs import FIXED, KERNELS, MESH, STREAMED, Inputs, side_by_side
 from analysis.engine.memory import Room, Weights, room_for, weights_of
+from analysis.engine.own_fit import OWN, told
 from analysis.engine.refusals import capacity_reasons, refusals
-from analysis.engine.resolve import Resolved, resolve
+from analysis.engine.resolve import Resolved, Shared, resolve
 from analysis.engine.shapes_of_cases import Shapes, shapes_of
 from analysis.engine.speeds import Speeds, unanswered
 from analysis.engine.spread import RATES, TIMES, WIDER, interval_columns, regimes_of
@@ -34,7 +35,8 @@ def evaluate(cases: Sequence[Case], parameters: Parameters | None = None) -> pd.
     A case that cannot be served has feasible False and says why in `reason`, with what would be needed instead.
     """
     believed = parameters or starting_parameters()
-    resolved = [resolve(case, believed) for case in cases]
+    shared: Shared = {}
+    resolved = [resolve(case, believed, shared) for case in cases]
     if not cases:
         return pd.DataFrame()
     inputs = side_by_side([each.numbers for each in resolved])
@@ -65,18 +67,21 @@ def _answer(
     }
     numbers = columns_of(inputs, plan, room, weights, speeds, bounds, answered)
     answer = {"feasible": answered, "reason": reasons} | numbers | words
-    return _with_intervals(answer, inputs, speeds, believed)
+    return _with_intervals(cases, answer, inputs, speeds, believed)
 
 
-def _with_intervals(answer: Columns, inputs: Inputs, speeds: Speeds, believed: Parameters) -> Columns:
+def _with_intervals(
+    cases: Sequence[Case], answer: Columns, inputs: Inputs, speeds: Speeds, believed: Parameters
+) -> Columns:
     """The answer with the 80 % interval round every time and rate, and a word where it is wider than usual."""
     far = [confidence == CONFIDENCES[2] for confidence in answer["confidence"]]
-    regimes = regimes_of(inputs, speeds.in_step, far)
+    regimes, words = told(cases, inputs, believed, regimes_of(inputs, speeds.in_step, far), answer["assumed"])
     names = (*TIMES, *RATES, "ceiling_tokens_per_s_per_user")
     numbers = {name: np.asarray(answer[name], dtype=float) for name in names}
     ceiling = numbers["ceiling_tokens_per_s_per_user"]
     columns = interval_columns(numbers, regimes, believed.intervals, ceiling)
-    said = [f"{text}; {WIDER}" if apart else text for text, apart in zip(answer["assumed"], far, strict=True)]
+    apart = [away and not regime.startswith(OWN) for away, regime in zip(far, regimes, strict=True)]
+    said = [f"{text}; {WIDER}" if away else text for text, away in zip(words, apart, strict=True)]
     return answer | columns | {"assumed": said, "interval_regime": regimes}
 
 

@@ -16,6 +16,7 @@ from analysis.study import Study, rows_of
 HEIGHT, COLOURS = 400, 6
 MARGIN = {"l": 56, "r": 14, "t": 22, "b": 96}
 SPAN = (0.5, 2.0)  # the axis shows at least half to twice the prediction
+RATIOS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0)
 BAR = {"width": 9}
 Row = Mapping[str, Any]
 
@@ -27,7 +28,7 @@ def figure(study: Study, ink: Ink) -> dict[str, Any]:
     rows, over = rows_of(drawn), str(study.marks["over"])
     data = [_interval(rows), *(_marks(rows, place, shown) for place in sorted({row["place"] for row in rows}))]
     stand_ins, legend = key_of_marks([("your run", "circle"), ("80 % interval", "line-ns-open")], ink)
-    y = log_axis(metric("measured_over_modelled").axis_title(vertical=True), *_span(rows), ink, most=8)
+    y = log_axis(metric("measured_over_modelled").axis_title(vertical=True), *_span(rows), ink) | _ticks(*_span(rows))
     frame = layout(HEIGHT, ink, x=_across(drawn, over, ink), y=y, **legend) | {"margin": MARGIN}
     frame["shapes"] = [_equality()]
     frame["annotations"] = [] if rows else [_nothing(ink)]
@@ -38,6 +39,12 @@ def _span(rows: Sequence[Row]) -> tuple[float, float]:
     ratios = [float(row["measured_over_modelled"]) for row in rows]
     low, high = min([SPAN[0], *(0.8 * each for each in ratios)]), max([SPAN[1], *(1.25 * each for each in ratios)])
     return low, high
+
+
+def _ticks(low: float, high: float) -> Part:
+    """Round ratios on both sides of one."""
+    known = [each for each in RATIOS if low <= each <= high]
+    return {"tickvals": known, "ticktext": [f"{each:g} ×" for each in known]}
 
 
 def _interval(rows: Sequence[Row]) -> Part:

@@ -11,6 +11,7 @@ import pandas as pd
 from analysis.engine import evaluate
 from analysis.explain import explain
 from analysis.models.roofline import model_bandwidth_utilisation
+from analysis.parameters import Parameters
 from analysis.provenance import sources_of
 from analysis.studies.benchmark_cases import (
     LeftOut,
@@ -33,11 +34,15 @@ FIELDS = ("bandwidth_byte_per_s",)
 
 
 def study(
-    runs: Iterable[Run], models: Mapping[str, Architecture], chips: Mapping[str, Chip]
+    runs: Iterable[Run],
+    models: Mapping[str, Architecture],
+    chips: Mapping[str, Chip],
+    parameters: Parameters | None = None,
 ) -> tuple[Study | None, list[LeftOut]]:
     """Measured speed beside predicted speed for every run that can be compared; None where none can.
 
     models, chips   records by catalogue key
+    parameters      what the engine believes: a profile fitted to own runs, or None for the shipped values
 
     Table: one row a run; `residual_fraction` is measured over predicted speed less one, `bandwidth_used_fraction` the
     share of the datasheet bandwidth that the measured time used. Nothing is blended: both speeds stand side by side.
@@ -45,7 +50,7 @@ def study(
     measured, left_out = comparable(runs, models, chips)
     colour = places(measured)
     rows = []
-    for one, answered in zip(measured, _answers(measured), strict=True):
+    for one, answered in zip(measured, _answers(measured, parameters), strict=True):
         try:
             rows.append(_row(one, answered, colour[one.group]))
         except WaferlineError as error:  # a number format nobody knows
@@ -66,9 +71,9 @@ def study(
     return done, left_out
 
 
-def _answers(measured: Sequence[Measured]) -> list[dict[str, Any]]:
+def _answers(measured: Sequence[Measured], parameters: Parameters | None) -> list[dict[str, Any]]:
     """The engine's answer to every run, all in one call; a case it cannot read is a row with the reason."""
-    return rows_of(evaluate([case_of(one) for one in measured])) if measured else []
+    return rows_of(evaluate([case_of(one) for one in measured], parameters)) if measured else []
 
 
 def _row(one: Measured, answer: Mapping[str, Any], place: int) -> dict[str, object]:

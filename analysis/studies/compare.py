@@ -66,7 +66,7 @@ def study(
         answer=words.answer(workload, table, target_token_per_s),
         conditions=words.conditions(workload, slots, table),
         table=table,
-        steps=lambda: steps_of(workload.architecture, slots, table, rentals, duty_fraction),
+        steps=lambda: steps_of(workload, slots, table, rentals, duty_fraction),
         sources=(
             *sources_of(workload.architecture, [slot.chip for slot in slots], FIELDS),
             *dict.fromkeys(source for rental in rentals if rental for source in rental.sources),

@@ -19,7 +19,7 @@ from analysis.parameters import starting_parameters
 from analysis.power_shares import kind_of, shipped_power
 from analysis.studies.rental import Rental
 from analysis.study import Slot, Step, rows_of
-from data.records import Architecture
+from analysis.workload import Workload
 
 Row = Mapping[Any, Any]  # one slot of the table
 HOUR_S = 3600.0
@@ -27,7 +27,7 @@ ROUNDING = 0.99  # below this share of the memory ceiling, arithmetic is what se
 
 
 def steps_of(
-    architecture: Architecture,
+    workload: Workload,
     slots: Sequence[Slot],
     table: pd.DataFrame,
     rentals: Sequence[Rental | None],
@@ -39,7 +39,7 @@ def steps_of(
     for slot, row, rental in zip(slots, rows_of(table), rentals, strict=True):
         if row["feasible"]:
             time = forms.get(slot.chip.execution, _kernel_steps)
-            steps += [*_bounds(slot, row), *time(architecture, slot, row)]
+            steps += [*_bounds(slot, row), *time(workload, slot, row)]
             steps += [*_price_of_a_token(row, rental), *_energy_of_a_token(slot, row, duty_fraction)]
     return tuple(steps)
 
@@ -63,7 +63,7 @@ def _bounds(slot: Slot, row: Row) -> list[Step]:
     return [*lines, explain(compute_ceiling, devices=devices, peak_flop_per_s=peak, work_flop_per_token=work)]
 
 
-def _kernel_steps(architecture: Architecture, slot: Slot, row: Row) -> list[Step]:
+def _kernel_steps(workload: Workload, slot: Slot, row: Row) -> list[Step]:
     return [
         explain(
             step_time,
@@ -75,9 +75,10 @@ def _kernel_steps(architecture: Architecture, slot: Slot, row: Row) -> list[Step
     ]
 
 
-def _mesh_steps(architecture: Architecture, slot: Slot, row: Row) -> list[Step]:
+def _mesh_steps(workload: Workload, slot: Slot, row: Row) -> list[Step]:
     """One layer on its region, then all layers and hops."""
-    mesh, chip, layers = starting_parameters().mesh, slot.chip, float(architecture.layers)
+    mesh = (workload.parameters or starting_parameters()).mesh
+    chip, layers = slot.chip, float(workload.architecture.layers)
     wafers, cores = float(row["device_count"]), float(chip.core_count or 0)
     region = float(region_size(cores, wafers, layers))
     macs = float(row["compute_s"]) / layers * region / mesh.mac_s
@@ -93,8 +94,8 @@ def _mesh_steps(architecture: Architecture, slot: Slot, row: Row) -> list[Step]:
     ]
 
 
-def _fixed_steps(architecture: Architecture, slot: Slot, row: Row) -> list[Step]:
-    layers = float(architecture.layers)
+def _fixed_steps(workload: Workload, slot: Slot, row: Row) -> list[Step]:
+    layers = float(workload.architecture.layers)
     return [explain(fixed_layer_step_time, layers=layers, layer_s=float(row["latency_s"]) / layers)]
 
 

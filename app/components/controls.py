@@ -177,3 +177,10 @@ def pick_profile() -> Parameters | None:
     if chosen is not None:
         say_profile(profile_words(chosen))
     return parameters_of(chosen)
+
+
+def pick_length(catalogue: Catalogue) -> Workload:
+    """A model and a context alone, for pages that search users and formats themselves."""
+    return Workload(
+        architecture=pick_model(catalogue), context_tokens=pick_context(), parameters=pick_profile()
+    )

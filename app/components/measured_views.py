@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -10,6 +11,7 @@ import streamlit as st
 
 from analysis.figures import measured as picture
 from analysis.figures.style import ink
+from analysis.parameters import Parameters
 from analysis.studies import measured
 from analysis.studies.benchmark_cases import Measured
 from analysis.studies.explore import Wanted, engine_of, machine_of, model_of
@@ -17,7 +19,7 @@ from analysis.studies.measured_cases import QUANTITIES, Quantity
 from analysis.study import Study
 from app import cache
 from app.components.card import theme
-from app.components.controls import WIDE, controls_row, pick, switch
+from app.components.controls import WIDE, controls_row, pick, pick_profile, switch
 from app.components.intake import keep_samples
 from app.components.study_view import one_part
 from app.components.tables import Column, percent
@@ -49,8 +51,18 @@ def columns(quantity: Quantity) -> tuple[Column, ...]:
     )
 
 
-def choose(runs: Sequence[Measured]) -> tuple[list[Measured], Quantity, measured.Over]:
-    """The runs that meet the filters, the quantity compared, and what the figure spreads them over."""
+@dataclass(frozen=True, kw_only=True)
+class Chosen:
+    """The runs that meet the filters, the quantity compared, what the figure spreads them over, and a profile."""
+
+    runs: list[Measured]
+    quantity: Quantity
+    over: measured.Over
+    parameters: Parameters | None
+
+
+def choose(runs: Sequence[Measured]) -> Chosen:
+    """Read the page's controls."""
     reads: dict[str, Callable[[Run], str]] = {
         "of": model_of, "machine": machine_of, "engine": engine_of, "source": lambda run: run.source_file
     }  # fmt: skip
@@ -64,9 +76,11 @@ def choose(runs: Sequence[Measured]) -> tuple[list[Measured], Quantity, measured
             options = [ANY, *sorted({read(one.run) for one in runs})]
             chosen = pick(label.capitalize(), options, key=key, default=ANY, width=WIDE)
             said[label] = "" if chosen == ANY else chosen
+        parameters = pick_profile()
     over = switch("Over", measured.OVERS, key="over", default=measured.OVERS[0])
     wanted = Wanted(model=said["model"], machine=said["machine"], engine=said["engine"], source=said["source"])
-    return [one for one in runs if wanted.holds(one.run)], quantity, over
+    held = [one for one in runs if wanted.holds(one.run)]
+    return Chosen(runs=held, quantity=quantity, over=over, parameters=parameters)
 
 
 def some_rows(frame: pd.DataFrame) -> pd.DataFrame:

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from analysis.parameters import Parameters
 from analysis.sentences import runs_words
 from analysis.studies.benchmark_cases import LeftOut
+from app.components.controls import pick_profile
 from app.components.intake import Dropped, clear_list, keep_and_clear, read_all
 from app.components.questions import LABELS, ask, profile_button
 from app.components.study_view import one_part
@@ -32,8 +34,8 @@ def formats_table() -> None:
     st.caption("Source: the files these tools write. Any other file is refused with the reason, and leaves no trace.")
 
 
-def beside_uploader(files: Sequence[Dropped], store: Store, catalogue: Catalogue) -> None:
-    """What waits to be looked at; else the files that are kept; else what can be read."""
+def beside_uploader(files: Sequence[Dropped], store: Store, catalogue: Catalogue) -> Parameters | None:
+    """What waits to be looked at; else the files that are kept; else what can be read. Gives back the chosen profile."""
     uploads = store.uploads()
     if files:
         review(files, read_all(files, store, catalogue), store, catalogue)
@@ -42,6 +44,7 @@ def beside_uploader(files: Sequence[Dropped], store: Store, catalogue: Catalogue
             kept_files(store, uploads)
     else:
         formats_table()
+    return pick_profile()
 
 
 def some_rows(frame: pd.DataFrame) -> pd.DataFrame:

@@ -39,8 +39,8 @@ def render() -> None:
     with left:
         files = intake.drop_place(store, known)
     with right:
-        views.beside_uploader(files, store, known)
-    study, left_out = benchmarks.study(store.runs(), known.architectures, known.chips)
+        profile = views.beside_uploader(files, store, known)
+    study, left_out = benchmarks.study(store.runs(), known.architectures, known.chips, profile)
     if study is None:
         answer(place, *views.empty_answer(len(left_out)))
     else:

@@ -1,4 +1,4 @@
-"""Measured against modelled: residuals of own runs over load, context, machine and time."""
+"""Measured against modelled: residuals of own runs over load, context, machine and time; a profile."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from app import cache
 from app.components import measured_views as views
 from app.components.answer import answer, answer_place
 from app.components.page import Page
+from app.components.profile_views import calibrate
 from app.components.run_views import left_out_lines
 from app.components.study_view import show_study
 
@@ -26,10 +27,12 @@ def render() -> None:
         answer(place, views.NOTHING, views.WHY)
         views.samples_button(store)
         return left_out_lines(never)
-    chosen, quantity, over = views.choose(runs)
-    study, left_out = measured.study(chosen, quantity, over)
+    chosen = views.choose(runs)
+    study, left_out = measured.study(chosen.runs, chosen.quantity, chosen.over, chosen.parameters)
     if study is None:
         answer(place, views.NOTHING, views.WHY)
     else:
-        show_study(place, study, views.drawing(study), views.columns(quantity), key="measured", rows=views.some_rows)
-    return left_out_lines([*left_out, *never])
+        columns = views.columns(chosen.quantity)
+        show_study(place, study, views.drawing(study), columns, key="measured", rows=views.some_rows)
+    left_out_lines([*left_out, *never])
+    return calibrate(chosen.runs)

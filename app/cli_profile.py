@@ -1,0 +1,70 @@
+"""`waferline calibrate --profile NAME`: few factors fitted to own runs and kept under a name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import typer
+
+from analysis.studies.benchmark_cases import Measured, comparable
+from analysis.studies.own_profile import Trial, profile_of, trial
+from app import cache
+from app.profiles import profiles_folder
+from data.catalogue.profile_files import checked_name, write_profile
+from data.errors import ReadError, WaferlineError
+from data.readers import read_bytes
+from data.records import Run
+from data.store import resolve_names
+
+
+def fit_profile(name: str, files: Sequence[Path]) -> None:
+    """Fit to the runs of some files, or to those in the store where none is named, and keep the profile.
+
+    Raises WaferlineError if the name will not do, a file is not read, or no part of the model can be fitted.
+    """
+    checked_name(name)
+    found = trial(_measured(files))
+    for line in lines_of(found):
+        typer.echo(line)
+    if not found.worth_keeping:
+        raise WaferlineError(
+            "no profile is kept", where=name, found="; ".join(each.rstrip(".") for each in found.refusals) or "no runs",
+            remedy="Bring more runs under different loads.",
+        )  # fmt: skip
+    path = write_profile(profiles_folder(), profile_of(found, name, datetime.now(UTC).date().isoformat()))
+    typer.echo(f"Kept as {name}: {path}")
+
+
+def lines_of(found: Trial) -> list[str]:
+    """What came of the fits, a line each."""
+    lines = []
+    for row in found.table.to_dict("records"):
+        errors = f"error on runs left out {row['before']:.3g} % with shipped values, {row['after']:.3g} % fitted"
+        lines.append(f"{row['part']}: {row['runs']:.0f} runs, {errors}; {row['factors']}")
+    return [*lines, *found.refusals]
+
+
+def _measured(files: Sequence[Path]) -> list[Measured]:
+    known = cache.catalogue()
+    runs = [run for path in files for run in _runs_of(path)] if files else cache.store().runs()
+    measured, left_out = comparable(runs, known.architectures, known.chips)
+    for each in left_out:
+        typer.echo(f"waferline: a run of {each.run.source_file} is left out: {each.reason}", err=True)
+    return measured
+
+
+def _runs_of(path: Path) -> Sequence[Run]:
+    """The runs of one file. Raises ReadError if it is none, or if what a figure means is still open."""
+    try:
+        content = path.read_bytes()
+    except OSError as problem:
+        raise ReadError("the file cannot be read", where=str(path), found=problem.strerror or problem) from problem
+    result = resolve_names(read_bytes(path.name, content, {}), cache.catalogue())
+    if result.status != "taken":
+        raise ReadError(
+            "the file is not ready to be fitted to", where=path.name, found=result.reason or result.status,
+            remedy="Keep it with `waferline import` or on the Benchmarks page, which ask what is missing.",
+        )  # fmt: skip
+    return result.runs
