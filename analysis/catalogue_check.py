@@ -34,6 +34,17 @@ class Finding:
         return f"{self.severity}: {self.key}, {self.field}: counted {self.found}, published {self.expected}"
 
 
+def count_sentence(model: Architecture) -> str:
+    """The count from the dimensions, against a stated total where there is one: "8,030,261,248 parameters, as stated"."""
+    counted, stated = components(model).total, model.published_total_parameters
+    said = f"{counted:,} parameters counted from the dimensions"
+    if stated is None:
+        return f"{said}; no total was stated to compare with."
+    if stated in (counted, counted + model.mtp_parameters):
+        return f"{said}, equal to the stated {stated:,}" + (" with its further layers." if stated != counted else ".")
+    return f"{said}; stated are {stated:,}, {(stated - counted) / counted:+.2%}."
+
+
 def check_architectures(architectures: Iterable[Architecture]) -> list[Finding]:
     """Findings for all `architectures`, in their order; an empty list means that every printed figure is met."""
     return [finding for each in architectures for finding in _check(each)]

@@ -5,13 +5,14 @@ from __future__ import annotations
 from functools import lru_cache
 
 from analysis.studies.benchmark_cases import Measured, comparable
+from app import own_entries
 from data.catalogue.catalogue import Catalogue, load_catalogue
 from data.store import Store, open_store, store_path
 
 
 def catalogue() -> Catalogue:
-    """Chips, models and prices as the catalogue files give them."""
-    return load_catalogue()
+    """Chips, models and prices, shipped and own; made anew only when an own entry has changed."""
+    return own_entries.catalogue()
 
 
 def store() -> Store:
@@ -22,17 +23,17 @@ def store() -> Store:
 @lru_cache(maxsize=8)
 def _opened(path: str) -> Store:
     opened = open_store(path)
-    opened.ensure_catalogue(catalogue())
+    opened.ensure_catalogue(load_catalogue())  # its tables hold the shipped entries alone
     return opened
 
 
 def measured_runs() -> tuple[Measured, ...]:
     """The person's runs that can be compared with the model; read anew only when the store has changed."""
     opened = store()
-    return _measured(str(opened.path), opened.changes)
+    return _measured(str(opened.path), opened.changes, own_entries.own_stamp())
 
 
 @lru_cache(maxsize=2)
-def _measured(path: str, changes: int) -> tuple[Measured, ...]:
+def _measured(path: str, changes: int, own: own_entries.Stamp) -> tuple[Measured, ...]:
     known = catalogue()
     return tuple(comparable(_opened(path).runs(), known.architectures, known.chips)[0])

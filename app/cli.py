@@ -8,6 +8,7 @@ import typer
 
 from app.cli_calibrate import calibrate_command
 from app.cli_catalogue import catalogue_app
+from app.cli_claims import claims_command
 from app.cli_export import export_command
 from app.cli_gate import gate_command
 from app.cli_import import import_command
@@ -31,6 +32,7 @@ cli.command("import")(import_command)
 cli.command("export")(export_command)
 cli.command("predict")(predict_command)
 cli.command("calibrate")(calibrate_command)
+cli.command("claims")(claims_command)
 cli.command("gate")(gate_command)
 cli.command("report")(report_command)
 cli.add_typer(catalogue_app, name="catalogue")

@@ -1,17 +1,20 @@
-"""`waferline catalogue check | show | list`: what we know, where from, and whether the files hold together."""
+"""`waferline catalogue check | show | list | add | remove`: what we know, where from, and what you add to it."""
 
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
 
-from analysis.catalogue_check import check_architectures
+from analysis.catalogue_check import check_architectures, count_sentence
+from app import own_entries
 from app.catalogue_record import record_of
 from data.catalogue.catalogue import load_catalogue
 from data.catalogue.check import check_files
-from data.errors import WaferlineError
+from data.catalogue.yaml_file import LARGEST_BYTE
+from data.errors import CatalogueError, WaferlineError
 from data.units import format_quantity
 
 EXIT_FAULTS, EXIT_REFUSED = 1, 2
@@ -31,6 +34,8 @@ def check_command() -> None:
     for finding in findings:
         typer.echo(finding.sentence())
     errors = [*result.faults, *(each.sentence() for each in findings if each.severity == "error")]
+    for fault in own_entries.merged().faults:
+        typer.echo(f"own entry left out: {fault}")
     for fault in result.faults:
         typer.echo(f"error: {fault}")
     typer.echo(f"{len(errors)} errors." if errors else "No errors.")
@@ -45,7 +50,7 @@ def show_command(
 ) -> None:
     """Print one chip or model with the source of every figure."""
     try:
-        record = record_of(load_catalogue(), name)
+        record = record_of(own_entries.catalogue(), name)
     except WaferlineError as problem:
         _refuse(problem)
     if as_json:
@@ -61,12 +66,40 @@ def list_command(
     """Print every key with its name, one a line."""
     if kind not in ("", "chips", "models"):
         _refuse(WaferlineError("no such kind", found=kind, expected="chips or models"))
-    catalogue = load_catalogue()
+    catalogue = own_entries.catalogue()
     if kind != "models":
         _print_names({key: f"{chip.vendor} {chip.name}" for key, chip in catalogue.chips.items()})
     if kind != "chips":
         _print_names({key: model.name for key, model in catalogue.architectures.items()})
         _print_names({key: f"not computable: {reason}" for key, reason in catalogue.unconfigured.items()})
+
+
+@catalogue_app.command("add")
+def add_command(
+    file: Annotated[Path, typer.Argument(help="YAML of a chip, a model, prices or claims; or a model's config.json.")],
+    key: Annotated[
+        str, typer.Option("--key", help="Key of a model from a config.json; else from its name.")
+    ] = "",
+    name: Annotated[str, typer.Option("--name", help="Name of a model from a config.json.")] = "",
+    total: Annotated[int, typer.Option("--total", help="Parameters its publisher states, to compare the count.")] = 0,
+) -> None:
+    """Add an own entry; it stands beside the shipped ones on every page and in every command."""
+    try:
+        content = file.read_bytes() if file.stat().st_size <= LARGEST_BYTE else b"x" * (LARGEST_BYTE + 1)
+    except OSError as problem:
+        raise CatalogueError("cannot be read", where=str(file), found=problem.strerror or problem) from problem
+    entry = own_entries.add_entry(content, file.name, key=key, name=name, stated_total=total or None)
+    typer.echo(f"added {entry.key}: {entry.name} ({entry.kind})")
+    if entry.kind == "architectures":
+        model = own_entries.catalogue().architectures[entry.key]
+        typer.echo(count_sentence(model))
+
+
+@catalogue_app.command("remove")
+def remove_command(key: Annotated[str, typer.Argument(help="Key of an own entry.")]) -> None:
+    """Take an own entry away; shipped ones cannot be removed."""
+    entry = own_entries.remove_entry(key)
+    typer.echo(f"removed {entry.key} ({entry.kind})")
 
 
 def _refuse(problem: WaferlineError) -> NoReturn:

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from data.catalogue.catalogue import load_catalogue
+from app import own_entries
 from data.errors import ReadError, WaferlineError
 from data.readers import ReadResult, load_profile, read_bytes, report
 from data.readers.intake.content import MAX_FILE_BYTE
@@ -54,7 +54,7 @@ def _import_one(
     try:
         kept = load_profile(profile) if profile else {}
         result = read_bytes(str(path), _bytes_of(path), _answers(answer), kept)
-        result = resolve_names(result, load_catalogue())
+        result = resolve_names(result, own_entries.catalogue())
         if dry_run or result.status == "refused":
             return result, None
         with open_store(store_at) as store:
@@ -68,7 +68,7 @@ def _store_one(store: Store, result: ReadResult, path: Path) -> tuple[ReadResult
     folder, earlier = str(path.resolve().parent), store.answers_of(result.sha256)
     if earlier and result.answers and not earlier.items() <= result.answers.items():
         again = read_bytes(str(path), _bytes_of(path), {**earlier, **result.answers})
-        result = resolve_names(again, load_catalogue())
+        result = resolve_names(again, own_entries.catalogue())
     if result.status != "taken":
         return with_memory(store, result, folder), None
     receipt = store.import_result(result)

@@ -46,14 +46,14 @@ def without_configuration(folder: Path = FOLDER) -> Mapping[str, str]:
     return MappingProxyType({key: entry.reason for key, entry in file.models.items()})
 
 
-def read_architecture(path: Path) -> Architecture:
+def read_architecture(path: Path, *, untrusted: bool = False) -> Architecture:
     """One architecture from its file.
 
     Raises CatalogueError, naming file, field, what was found and what was expected, for a missing or unknown field,
     a missing or unknown source, layers that do not add up, a mixture without experts, a matrix of the wrong split,
     or a key that is not the file's name.
     """
-    file = read_checked(path, ArchitectureFile)
+    file = read_checked(path, ArchitectureFile, untrusted=untrusted)
     if file.key != path.stem:
         raise CatalogueError("key and file name differ", where=path.name, found=file.key, expected=path.stem)
     _check_sources(file, path.name)

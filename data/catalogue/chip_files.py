@@ -80,14 +80,14 @@ class _ChipFile(CatalogueSchema):
     conflicts: list[_ConflictEntry] = Field(default_factory=list)
 
 
-def read_chip(path: Path) -> Chip:
+def read_chip(path: Path, *, untrusted: bool = False) -> Chip:
     """One chip from its file, figures in SI.
 
     Raises CatalogueError, naming file, field, what was found and what was expected, for a wrong dimension, bits where
     bytes belong, a negative or missing figure, a missing or unknown source, a derived figure without its reason, an
     unknown field, a key said twice, or a key that is not the file's name.
     """
-    file = read_checked(path, _ChipFile)
+    file = read_checked(path, _ChipFile, untrusted=untrusted)
     if file.key != path.stem:
         raise CatalogueError("key and file name differ", where=path.name, found=file.key, expected=path.stem)
     sources = {key: Source(**entry.model_dump()) for key, entry in file.sources.items()}

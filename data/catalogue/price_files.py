@@ -40,13 +40,13 @@ class _PriceFile(CatalogueSchema):
     prices: list[_PriceEntry] = Field(min_length=1)
 
 
-def read_prices(path: Path) -> tuple[Price, ...]:
+def read_prices(path: Path, *, untrusted: bool = False) -> tuple[Price, ...]:
     """Every price of one file, amounts in its currency per its unit.
 
     Raises CatalogueError, naming file and entry, for an unknown source or field, a missing date or provider, or an
     amount that is not above zero.
     """
-    file = read_checked(path, _PriceFile)
+    file = read_checked(path, _PriceFile, untrusted=untrusted)
     sources = {key: Source(**entry.model_dump()) for key, entry in file.sources.items()}
     return tuple(_price(entry, sources, f"{path.name}, prices.{at}") for at, entry in enumerate(file.prices))
 

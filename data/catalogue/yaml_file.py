@@ -54,6 +54,8 @@ def read_yaml(path: Path, *, untrusted: bool = False) -> Any:
     untrusted   the person's own file: also refused if it is large, nested deeply or written with aliases
     """
     try:
+        if untrusted and path.stat().st_size > LARGEST_BYTE:
+            raise CatalogueError("the file is too large", where=path.name, expected=f"{LARGEST_BYTE:,} bytes")
         text = path.read_text(encoding="utf-8")
         if untrusted:
             _check_bounds(text, path.name)
@@ -68,9 +70,7 @@ def read_yaml(path: Path, *, untrusted: bool = False) -> Any:
 
 
 def _check_bounds(text: str, name: str) -> None:
-    """Raise CatalogueError before anything is built from a text that is too large, too deep or holds aliases."""
-    if len(text) > LARGEST_BYTE:
-        raise CatalogueError("the file is too large", where=name, found=f"{len(text):,}", expected=f"{LARGEST_BYTE:,}")
+    """Raise CatalogueError before anything is built from a text that is nested too deeply or holds aliases."""
     depth = 0
     for event in yaml.parse(text, Loader=_Loader):
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
