@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from typing import Any
 
 from plotly.basedatatypes import BaseFigure
@@ -12,12 +13,17 @@ class Drawing(BaseFigure):  # type: ignore[misc]
 
     The tests put every figure through plotly's own checks once; doing so for every move of a slider costs as much as
     all the arithmetic behind the figure, and the template doubles what is sent to the browser.
+
+    Two entries keep the browser from drawing twice. Streamlit hands plotly a fresh copy of a figure it has just drawn:
+    `datarevision`, a checksum of the contents, tells plotly that nothing in it is new. And it hides a figure without a
+    width until it has measured the page: a width of null leaves the measuring to plotly, at once.
     """
 
     def __init__(self, parts: dict[str, Any]) -> None:
-        self.__dict__["parts"] = parts
+        once = {"datarevision": zlib.crc32(repr(parts).encode()), "width": None}
+        self.__dict__["parts"] = parts | {"layout": parts["layout"] | once}
 
     def to_dict(self) -> dict[str, Any]:
-        """The parts as they were given."""
+        """The parts as they were given, and what makes plotly draw them once."""
         parts: dict[str, Any] = self.__dict__["parts"]
         return parts
