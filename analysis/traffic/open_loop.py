@@ -88,7 +88,7 @@ def served_at(replica: Replica, mix: RequestMix, rate_per_s: float, queues: int 
         return None
     alone = replica.prompt_s(mix.prompts, mix.cached_fraction)
     holds = alone.mapped(alone.values / replica.stages)
-    stalls = _stalls_of(replica, rate_per_s, holds, waits)
+    stalls = stalls_at(replica, rate_per_s, holds, waits)
     crowd = crowd_at(replica, mix, rate_per_s, stalls, prompts.mean if replica.layer_s else 0.0)
     step = float(replica.step_s(max(crowd.mean, 1.0))) * min(crowd.mean, 1.0)
     wait = waits.plus(_room_wait(crowd)) if crowd.full_share > NEVER else waits
@@ -133,7 +133,7 @@ class Stalls:
     size_s: float
 
 
-def _stalls_of(replica: Replica, rate_per_s: float, holds: Spread, waits: Spread) -> Stalls:
+def stalls_at(replica: Replica, rate_per_s: float, holds: Spread, waits: Spread) -> Stalls:
     """Delay cycles of M/G/1: a stop lasts for the prompts that arrive during it as well.
 
     Source: Conway, Maxwell, Miller (1967), "Theory of Scheduling", delay cycles; the noise is a linear estimate.
@@ -207,7 +207,7 @@ def _decoding(replica: Replica, mix: RequestMix, stalls: Stalls, crowd: Crowd) -
 def _crowd_met(crowd: Crowd) -> Floats:
     """Equal shares of the law of sequences that a new request joins, itself counted."""
     middles = (np.arange(CROWD_POINTS) + 0.5) / CROWD_POINTS
-    return crowd.decoding_share * np.interp(middles, np.cumsum(crowd.shares) - crowd.shares / 2, crowd.counts) + 1.0
+    return crowd.decoding_share * crowd.counts[np.searchsorted(np.cumsum(crowd.shares), middles)] + 1.0
 
 
 def _stopped(stalls: Stalls, alone_s: Floats) -> Floats:

@@ -7,7 +7,7 @@ time. All sequences of a replica advance together, one token a step, the step's 
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from typing import Literal
 
@@ -28,9 +28,14 @@ NOBODY = -1  # a sequence that was decoding before the first request
 class Outcome:
     """Times of every request counted. [s] (requests,)"""
 
+    wait_s: Floats
     ttft_s: Floats
     tpot_s: Floats
     e2e_s: Floats
+
+    def later(self, more_s: Floats) -> Outcome:
+        """The same with every request held back by so much before it is looked at."""
+        return replace(self, wait_s=self.wait_s + more_s, ttft_s=self.ttft_s + more_s, e2e_s=self.e2e_s + more_s)
 
     def attained(self, goals: Goals) -> tuple[float, float, float]:
         """Share of requests within each goal: first token, time per token, end to end."""
@@ -106,9 +111,9 @@ class Simulation:
         self._replica, self._most, self._routing = replica, most, routing
         self._demand, self._hold = demand, (demand.prompts_s / replica.stages).tolist()
         self._machines = [_Machine() for _ in range(replicas)]
-        for machine in self._machines if running is not None else ():
-            machine.ends = [(float(left), NOBODY) for left in np.sort(running)]
-        self._first, self._last, self._extra = np.zeros(count), np.zeros(count), np.zeros(count)
+        for machine in self._machines:
+            machine.ends = [] if running is None else [(float(left), NOBODY) for left in np.sort(running)]
+        self._first, self._last, self._extra, self._begun = (np.zeros(count) for _ in range(4))
         self._counted, self._open = range(count), count
 
     def run(self, counted: slice = slice(None)) -> Outcome:
@@ -182,6 +187,7 @@ class Simulation:
             if len(machine.ends) + under_way >= self._most:
                 return
             request = machine.waiting.popleft()
+            self._begun[request] = machine.clock
             prompt = float(self._demand.prompts_s[request])
             if self._replica.layer_s:  # regions of a wafer take turns between the prompts under way
                 end = machine.clock + prompt * (1.0 + under_way / self._replica.stages)
@@ -194,7 +200,8 @@ class Simulation:
         ttft = self._first - self._demand.arrivals_s + self._extra
         decoding, made = self._last - self._first, self._demand.generated
         token = np.divide(decoding, made - 1.0, out=np.zeros_like(decoding), where=made > 1)
-        return Outcome(ttft_s=ttft[kept], tpot_s=token[kept], e2e_s=(ttft + decoding)[kept])
+        wait = np.maximum(self._begun - self._demand.arrivals_s, 0.0)
+        return Outcome(wait_s=wait[kept], ttft_s=ttft[kept], tpot_s=token[kept], e2e_s=(ttft + decoding)[kept])
 
 
 def simulated(

@@ -17,7 +17,7 @@ MOST_POINTS = 160  # a sum of two spreads is thinned to so many
 MOST_UNIFORM_CV = 3.0**-0.5  # a uniform length from zero to twice its mean
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Spread:
     """Values in rising order and the share of each; shares add up to one."""
 
@@ -65,8 +65,8 @@ class Spread:
             return self
         edges = _edges(MOST_POINTS // 2, MOST_POINTS // 2)
         bins = np.searchsorted(edges, np.cumsum(self.shares) - self.shares / 2, side="right")
-        shares = np.bincount(bins, self.shares)
-        sums = np.bincount(bins, self.shares * self.values)
+        shares = np.bincount(bins, self.shares).astype(float)
+        sums = np.bincount(bins, self.shares * self.values).astype(float)
         return Spread(values=sums[shares > 0] / shares[shares > 0], shares=shares[shares > 0])
 
 
@@ -113,7 +113,7 @@ def seen(values: Sequence[float]) -> Spread:
     if not len(values):
         raise OutOfRangeError("there are no lengths", expected="at least one")
     found, counts = np.unique(np.asarray(values, dtype=float), return_counts=True)
-    return Spread(values=found, shares=counts / counts.sum()).thinned()
+    return Spread(values=found, shares=np.asarray(counts / counts.sum(), dtype=float)).thinned()
 
 
 def mixed(parts: Sequence[Spread]) -> Spread:

@@ -61,7 +61,7 @@ def _delayed(service_s: Spread, busy: float, servers: int) -> tuple[Floats, Floa
     """Times and the share of delayed requests that wait longer."""
     residual = service_s.second_moment / (2.0 * service_s.mean) / servers
     span = max(REACH * residual / (1.0 - busy), 2.0 * float(service_s.values[-1]) / servers)
-    times = (np.arange(CELLS) + 0.5) * (span / CELLS)
+    times = np.asarray((np.arange(CELLS) + 0.5) * (span / CELLS), dtype=np.float64)
 
     longer = np.concatenate([np.cumsum(service_s.shares[::-1])[::-1], [0.0]])
     work = np.concatenate([np.cumsum((service_s.shares * service_s.values)[::-1])[::-1], [0.0]])
@@ -79,7 +79,7 @@ def _delayed(service_s: Spread, busy: float, servers: int) -> tuple[Floats, Floa
     if servers > 1 and service_s.cv > 1.0:
         weight, mean = 1.0 / (1.0 + (servers - 1.0) * (1.0 - busy)), float(np.clip(law, 0.0, None) @ times)
         survival = weight * survival + (1.0 - weight) * np.exp(-times / mean)
-    return times, np.minimum.accumulate(survival)
+    return times, np.asarray(np.minimum.accumulate(survival), dtype=float)
 
 
 def window_wait(rate_per_s: float, most: int, timeout_s: float) -> tuple[float, float]:
