@@ -1,0 +1,90 @@
+"""Choices and the table of the plan search."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from analysis.figures.plan_search import drawn
+from analysis.studies.plan_grid import servers
+from analysis.studies.plan_search import AGAINST, Wanted
+from analysis.study import Slot, Study
+from app.components.controls import pick, pick_target
+from app.components.slots import coloured
+from app.components.small_figures import frame_of
+from app.components.tables import Column, metric_column, table, three_digits, unbroken, whole
+from data.catalogue.catalogue import Catalogue
+from data.records import Chip
+
+EIGHT, SIXTEEN = (("fp8", "fp8"),), (("bf16", "bf16"),)
+FORMATS = {
+    "8 bits or more": EIGHT + SIXTEEN,
+    "16 bits": SIXTEEN,
+    "4 bits or more": (("nvfp4", "fp8"), ("int4", "fp8"), *EIGHT, *SIXTEEN),
+}
+ALL, SLOTS = "all on sale", "the slots below"
+COLUMNS = (
+    Column(name="marked", header="Best of each family"),
+    Column(name="split", header="Split"),
+    Column(name="binds", header="Binds"),
+    Column(name="users", header="users", shown=whole),
+    metric_column("tokens_per_s_per_user", "tok/s per user", strong=True),
+    Column(name="output_tokens_per_s_per_device", header="tok/s a device", shown=three_digits),
+    Column(name="cost_usd_per_million_tokens", header="USD/Mtok", shown=three_digits),
+)
+LACKING = (
+    Column(name="accepted_tokens_per_step", header="lacks: tokens a step", shown=three_digits),
+    Column(name="with_bits", header="or fewer bits"),
+    Column(name="with_context", header="or less context"),
+    Column(name="with_bandwidth", header="or bandwidth"),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Search:
+    """What the page searches: everything on sale or the slots' chips, and for what."""
+
+    everything: bool
+    wanted: Wanted
+
+    def chips(self, catalogue: Catalogue, slots: Sequence[Slot]) -> list[Chip]:
+        """The chips searched, those of the slots with the figures that the slots carry."""
+        own = {slot.chip.key: slot.chip for slot in slots}
+        if not self.everything:
+            return list(own.values())
+        return [*own.values(), *(chip for chip in servers(catalogue.chips.values()) if chip.key not in own)]
+
+
+def pick_search() -> Search:
+    """Target, formats, machines and what the best plan makes most of."""
+    target = pick_target()
+    formats = pick("Formats", list(FORMATS), key="formats", default="8 bits or more",
+                   help="Weights of 8 bits come with a cache of 8 bits, weights of 4 bits too.")  # fmt: skip
+    machines = pick("Machines", (ALL, SLOTS), key="machines", default=ALL)
+    against = pick("Best by", list(AGAINST), key="best", default="tokens/s per kW")
+    wanted = Wanted(target_token_per_s=target, against=AGAINST[against], formats=FORMATS[formats])
+    return Search(everything=machines == ALL, wanted=wanted)
+
+
+def table_of_families(study: Study, slots: Sequence[Slot]) -> None:
+    """The best plan of every family, chips of the slots behind their mark."""
+    places = places_of(slots)
+    beaten = int((~frame_of(study, "plans")["frontier"]).sum()) if len(frame_of(study, "plans")) else 0
+    if drawn(beaten) < beaten:
+        st.caption(f"{drawn(beaten):,} of the {beaten:,} beaten plans are drawn; the download holds all.")
+    rows = study.table
+    marks = [
+        coloured(places[key], unbroken(name)) if key in places else unbroken(name)
+        for key, name in zip(rows["chip_key"], rows["name"], strict=True)
+    ]
+    split = rows["spread"].str.cat(rows["weights"].str.upper(), sep=", ").str.strip(", ")
+    columns = COLUMNS + (LACKING if rows["accepted_tokens_per_step"].notna().any() else ())
+    quiet = ("no gain", "no plan asked about holds it")
+    table(rows.assign(marked=marks, split=split), columns, alt=study.question, muted=quiet)
+
+
+def places_of(slots: Sequence[Slot]) -> dict[str, int]:
+    """Slot of every chip that is in one."""
+    return {slot.chip.key: slot.place for slot in reversed(slots)}
