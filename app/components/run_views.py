@@ -35,7 +35,7 @@ def formats_table() -> None:
 
 
 def beside_uploader(files: Sequence[Dropped], store: Store, catalogue: Catalogue) -> Parameters | None:
-    """What waits to be looked at; else the files that are kept; else what can be read. Gives back the chosen profile."""
+    """What waits to be looked at; else the files that are kept; else what can be read; the profile chosen."""
     uploads = store.uploads()
     if files:
         review(files, read_all(files, store, catalogue), store, catalogue)
