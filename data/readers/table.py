@@ -58,8 +58,9 @@ def _understood(grid: list[Row]) -> Table:
         if turned is None:
             raise
         return lay_out(turned)
+    first = next((row.line for row in grid if row.filled), 1)
     measures = any(role_of(name).measures for name in table.names)
-    return table if measures or turned is None else lay_out(turned)
+    return table if turned is None or (measures and table.header_line == first) else lay_out(turned)
 
 
 def _columns(table: Table, answers: Answers) -> list[Column]:

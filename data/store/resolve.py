@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
@@ -14,6 +15,9 @@ from data.records import Run, RunField
 from data.store.long_names import long_names, with_keys
 from data.store.native_experts import with_native_experts
 
+SHORTEST_NAME = 3  # letters of a name below which anything is near it
+_SIZE = re.compile(r"(?<![a-z0-9.])(\d+(?:\.\d+)?)\s*([bm])(?![a-z0-9])")  # 6.7b, 125m
+_ANY_DEVICE = re.compile(r"\s+(?:gpus?|accelerators?|cards?)\s*$", re.I)
 _Refusal = UnknownNameError | AmbiguousNameError
 
 
@@ -54,9 +58,9 @@ def _resolved(name: str, resolve: Callable[[str], ResolvedName]) -> ResolvedName
 
 
 def _spellings(name: str) -> Iterable[str]:
-    """The name, its last path component, and that without a weight format."""
+    """The name, that without a word for any device, its last path component, and that without a weight format."""
     last = name.rstrip("/").replace("\\", "/").rsplit("/", 1)[-1]
-    return dict.fromkeys(one for one in (name, last, split_format(last)[0]) if one)
+    return dict.fromkeys(one for one in (name, _ANY_DEVICE.sub("", name), last, split_format(last)[0]) if one)
 
 
 def _with_key(
@@ -77,11 +81,22 @@ def _with_key(
 
 
 def _question(field: str, name: str, refusal: _Refusal) -> Question:
-    choices = refusal.choices if isinstance(refusal, AmbiguousNameError) else ()  # a near match is no proposal
+    # A near match is no proposal, nor is one of several devices unless it is known to be the usual one.
+    choices = refusal.choices if isinstance(refusal, AmbiguousNameError) and "usual" in refusal.what else ()
     kind = "device" if field == "hardware" else "model"
     return Question(
         field=f"{field}:{name}",
         text=f"Which {kind} of the catalogue is {name!r}? Without it the runs are kept, but not compared.",
         proposal=choices[0] if choices else "",
-        because=refusal.sentence(),
+        because=_because(name, refusal),
     )
+
+
+def _because(name: str, refusal: _Refusal) -> str:
+    """Why the name is asked about; a near match of another size is another model and not worth a word."""
+    if isinstance(refusal, AmbiguousNameError):
+        return refusal.sentence()
+    sizes = _SIZE.findall(name.lower())
+    near = [one for one in refusal.near if not sizes or _SIZE.findall(one.lower())[:1] in ([], sizes[:1])]
+    near = near if len(name.strip()) >= SHORTEST_NAME else []
+    return f"{refusal.what}." + (f" Near, but not the same: {', '.join(near)}." if near else "")

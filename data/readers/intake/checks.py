@@ -127,6 +127,10 @@ def _peaks(draft: Draft) -> None:
             "output_tps_peak",
             "output_tps",
         )
+    most, usual = draft.number("concurrency_peak"), draft.number("concurrency_mean")
+    if most is not None and usual is not None and most < usual * 0.999:
+        text = f"peak concurrency = {most:.5g} is below mean concurrency = {usual:.5g}: one of them counts otherwise"
+        draft.warn("contradiction", text, "concurrency_peak", "concurrency_mean")
 
 
 def _order(draft: Draft) -> None:

@@ -18,6 +18,9 @@ _FORMAT = re.compile(
     r"[)\]]?(?=$|[\s_\-])",
     re.I,
 )
+_DEVICE_PHRASE = re.compile(rf"(?:\d+ ?[x×] ?)?{DEVICE}(?:[ -](?:sxm\d?|pcie|nvl|\d+ ?gb))*", re.I)
+_SIZE = re.compile(r"(?<![a-z0-9])\d+(?:\.\d+)?b(?![a-z0-9])", re.I)
+_SEPARATED = re.compile(r"\s*[/|,;]\s+|\s+[/|\-–]\s+")
 _VERSION = re.compile(r"^([A-Za-z][A-Za-z.\- ]*?)[\s\-_:=@]*v?(\d+(?:\.\d+)+\S*)$")
 _NAME_PATTERNS = {
     "hardware": DEVICE,
@@ -64,7 +67,11 @@ def split_label(label: str) -> dict[str, str]:
     """Device, model and weight format of a row label such as "A100 / Llama-2-13B fp16"."""
     found: dict[str, str] = {}
     rest: list[str] = []
-    for part in re.split(r"\s*[/|,;]\s+|\s+[/|\-–]\s+", label):
+    whole = _DEVICE_PHRASE.search(label)
+    others = label.replace(whole[0], " ") if whole else ""
+    if whole and _SIZE.search(others) and not _SEPARATED.search(label):
+        found["hardware"], label = whole[0].strip(), " ".join(others.split())
+    for part in _SEPARATED.split(label):
         if "hardware" not in found and re.search(DEVICE, part, re.I):
             found["hardware"] = part.strip()
         elif part.strip():

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from data.readers.intake.json_values import as_number
-from data.readers.metrics_text.names import family_of
+from data.readers.metrics_text.names import GAUGES, family_of
 
 Series = tuple[str, tuple[tuple[str, str], ...]]
 _LINE = re.compile(r"([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})?\s+([^\s{}]+)(?:\s+(-?\d+(?:\.\d+)?))?\s*(?:#.*)?")
@@ -99,12 +99,18 @@ def growth_between(scrapes: Sequence[Scrape]) -> Growth:
     for scrape in scrapes[1:]:
         for series, value in scrape.values.items():
             before = last.get(series, 0.0)
-            resets += value < before
+            resets += value < before and not is_gauge(series)
             grown[series] = grown.get(series, 0.0) + (value - before if value >= before else value)
             last[series] = value
     times = [one.seconds for one in (scrapes[0], scrapes[-1]) if one.seconds is not None]
     seconds = times[1] - times[0] if len(times) == 2 and times[1] > times[0] else None
     return Growth(values=grown, since_start=False, seconds=seconds, resets=resets, first_seconds=scrapes[0].seconds)
+
+
+def is_gauge(series: Series) -> bool:
+    """True for a state at one moment, such as a queue's length: that it falls is no restart."""
+    family = family_of(series[0])
+    return family is not None and family[1] in GAUGES
 
 
 def query_scrapes(results: Sequence[Mapping[str, object]]) -> list[Scrape]:

@@ -31,11 +31,19 @@ _FAMILIES = {
     "prefix_cache_hits": "cache_hits",
     "gpu_prefix_cache_hits": "cache_hits",
     "cache_config_info": "cache_config",
-    "num_requests_running": "other",
-    "num_requests_waiting": "other",
-    "kv_cache_usage_perc": "other",
-    "gpu_cache_usage_perc": "other",
+    "num_preemptions": "preemptions",
+    "num_requests_running": "running",
+    "num_running_reqs": "running",
+    "batch_current_size": "running",
+    "num_requests_waiting": "waiting",
+    "num_queue_reqs": "waiting",
+    "queue_size": "waiting",
+    "kv_cache_usage_perc": "cache_used",
+    "gpu_cache_usage_perc": "cache_used",
+    "token_usage": "cache_used",
 }
+# A state at one moment, not a count since the start.
+GAUGES = frozenset({"running", "waiting", "cache_used", "cache_config"})
 ENGINES = {"vllm": "vllm", "sglang": "sglang", "tgi": "tgi", "trtllm": "tensorrt-llm", "lmdeploy": "lmdeploy"}
 _NAME = re.compile(r"(vllm|sglang|tgi|trtllm|lmdeploy)[:_](.+?)(_bucket|_sum|_count|_total)?")
 

@@ -19,11 +19,17 @@ _SAMPLE_LINES, _SAMPLE_CHARACTERS = 200, 500_000
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """One row: its line in the file (first = 1), its cells, and for unfolded pivots the place of every cell."""
+    """One row: its line in the file (first = 1), its cells, and for unfolded pivots the place of every cell.
+
+    carried   column -> line of the row above whose cell stands for this row's empty one, as merged cells do
+    section   (line, text) of the title above this part of the table, where the table has several such parts
+    """
 
     line: int
     cells: tuple[str, ...]
     places: tuple[str, ...] = ()
+    carried: tuple[tuple[int, int], ...] = ()
+    section: tuple[int, str] | None = None
 
     def place(self, index: int) -> str:
         """Where a cell stands in the file, in words."""

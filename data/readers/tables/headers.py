@@ -14,6 +14,11 @@ from data.readers.tables.units import rate_unit, time_unit
 _BRACKETS = re.compile(r"[(\[{]([^)\]}]*)[)\]}]")
 _IN_UNIT = re.compile(r"\b(?:in|im)\s+([a-zµμ]+)\s*$", re.I)
 _LAST_WORD = re.compile(r"[\s_]([a-zµμ]+)\s*$", re.I)
+_FIRST_IDEOGRAPH = "\u3040"
+# Columns of this name hold names that people use, not keys of the catalogue; devices may come with their count.
+_NOT_AS_WRITTEN = {"hardware": "DEVICE", "hardware_key": "DEVICE", "model_id": "model_raw"}
+_COUNTED = ("ISL", "OSL", "BOTH_LENGTHS", "concurrency", "batch_size", "num_requests", "completed", "device_count")
+LOAD = "concurrency or batch size"  # header of a column that the reader itself makes out of a header of bare numbers
 _CANONICAL_TIMES = frozenset(latency_names())
 
 
@@ -36,7 +41,7 @@ class Role:
     @property
     def measures(self) -> bool:
         """True for a result: a latency or a rate, decided or not."""
-        return bool(self.candidates) or self.target in _CANONICAL_TIMES or self.target in _RATES
+        return any(one in _CANONICAL_TIMES or one in _RATES for one in (self.target, *self.candidates))
 
 
 _RATES = (
@@ -79,29 +84,37 @@ class Column:
 def plain(text: str) -> str:
     """Lower-case words without accents, underscores, camel case or brackets."""
     text = re.sub(r"([a-z])([A-Z][a-z])", r"\1 \2", text)
-    text = unicodedata.normalize("NFKD", text.lower()).encode("ascii", "ignore").decode()
+    letters = unicodedata.normalize("NFKD", text.lower())
+    text = "".join(letter for letter in letters if letter.isascii() or letter >= _FIRST_IDEOGRAPH)
     return " ".join(re.sub(r"[_\-:()\[\]{}*]+", " ", text).split())
 
 
 def role_of(name: str) -> Role:
     """The role that this header names."""
     exact = name.strip().lower().replace(" ", "_")
+    if exact in _NOT_AS_WRITTEN:
+        return Role(target=_NOT_AS_WRITTEN[exact])
     if exact in FIELDS and not exact.endswith("_ms"):
         return Role(target=exact, unit=FIELDS[exact].unit)
+    if name == LOAD:
+        return Role(candidates=("concurrency", "batch_size"))
     unit, body = _unit(name)
     text = plain(body)
-    if words.FIELDS[0][0].search(text):
+    if words.FIELDS[0][0].search(text) or words.FIELDS[0][0].search(plain(name)):
         return Role()
     statistic = next((stat for pattern, stat in words.STATISTICS if re.search(pattern, text)), "")
     for pattern, metric in words.METRICS:
         if re.search(pattern, text):
             return _latency((metric,), statistic, unit)
-    rate = _rate(plain(name) if "/" not in name else name.lower(), text)
+    rate = _rate(plain(name) if "/" not in name else name.lower().replace("_", " "), text)
     if rate is not None:
         return rate
     if re.search(words.LATENCY, text):
-        return _latency(("e2e", "ttft"), statistic, unit)
+        first = re.search(words.PREFILL, text)
+        return _latency(("ttft", "e2e") if first else ("e2e", "ttft"), statistic, unit)
     target = next((field for pattern, field in words.FIELDS if pattern.search(text)), "")
+    if unit and target in _COUNTED:
+        return Role()  # a time of something, not how many there are
     if target in ("ISL", "OSL"):
         kind = "mean" if statistic == "mean" else "nominal"
         return Role(target=f"{target.lower()}_{kind}", unit="tokens")
@@ -134,6 +147,8 @@ def _rate(header: str, text: str) -> Role | None:
     if found is None and not re.search(words.THROUGHPUT, text):
         return None
     what, factor = found or ("", 1.0)
+    if "goodput" in text and what != "tokens":
+        return Role(target="goodput_rps", unit="1/s", factor=factor)
     if re.search(r"\brequests? (throughput|rate)|\breq(uest)?s?/", header) and what != "tokens":
         what = "requests"
     if what == "requests":

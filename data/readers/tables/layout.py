@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from data.errors import ReadError
 from data.readers.intake.result import Skipped
 from data.readers.tables.grid import Row
 from data.readers.tables.headers import role_of
+from data.readers.tables.merged import carried_down
 from data.readers.tables.numbers import split_number
-from data.readers.tables.pivot import unfold
+from data.readers.tables.pivot import is_ladder, unfold
 
 TOTAL = re.compile(
     r"^(grand )?(totals?|sum|summe|gesamt|average|avg|mean|mittel(wert)?|durchschnitt|geomean|min|max|median)\b:?", re.I
 )
+REMARK, AGAIN = "remark", "the header again"
 _SEARCHED_ROWS = 40  # rows from the top in which a header is looked for
 
 
@@ -43,18 +45,21 @@ def lay_out(grid: list[Row]) -> Table:
     names, depth = _header_names(grid, start)
     remarks, skipped = _above(grid[:start])
     width = max((index + 1 for index, name in enumerate(names) if name), default=0)
-    rows: list[Row] = []
+    rows, sections, under = list[Row](), 1, remarks[-1] if remarks else None
     for row in grid[start + depth :]:
         why = _left_out(row, names, width, remarks)
         if why:
             skipped.append(Skipped(line=row.line, why=why))
+            sections += why == AGAIN
+            under = (row.line, row.filled[0]) if why.startswith(REMARK) else under
         else:
-            rows.append(_cut(row, width))
+            rows.append(replace(_cut(row, width), section=under))
+    rows = rows if sections > 1 else [replace(row, section=None) for row in rows]
     line = grid[start + depth - 1].line
     if not rows:
         remedy = "Check that the export is complete."
         raise ReadError("the table has a header but no rows of data", where=f"line {line}", remedy=remedy)
-    names, rows = unfold(names[:width], rows)
+    names, rows = unfold(names[:width], carried_down(names[:width], rows))
     around = (tuple(remarks), tuple(skipped))
     return Table(names=tuple(names), header_line=line, rows=tuple(rows), remarks=around[0], skipped=around[1])
 
@@ -92,6 +97,8 @@ def _known(cell: str) -> bool:
 
 
 def _headerlike(row: Row) -> bool:
+    if is_ladder(row.cells):
+        return True
     return _numeric(row) * 2 < len(row.filled) or sum("=" in cell or _known(cell) for cell in row.filled) >= 2
 
 
@@ -128,9 +135,9 @@ def _left_out(row: Row, names: list[str], width: int, remarks: list[tuple[int, s
         return "rule between header and rows"
     if len(filled) == 1 and split_number(filled[0]) is None and width > 1:
         remarks.append((row.line, filled[0]))
-        return f"remark: {filled[0][:60]!r}"
+        return f"{REMARK}: {filled[0][:60]!r}"
     if [cell.lower() for cell in row.cells] == [name.lower() for name in names]:
-        return "the header again"
+        return AGAIN
     if TOTAL.match(filled[0]) and (not row.cells[0] or TOTAL.match(row.cells[0])):
         return f"{filled[0]!r} row: a sum or mean over different loads is no run"
     extra = [cell for cell in row.cells[width:] if cell]

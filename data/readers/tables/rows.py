@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 from data.readers.intake.derive import put_rate
 from data.readers.intake.draft import Draft, Origin
 from data.readers.intake.fields import FIELDS
@@ -13,14 +16,21 @@ from data.readers.tables.pivot import ROW_LABEL
 from data.readers.tables.units import factor_into, plain_factor, time_unit
 
 _PERCENT = 100.0
+_TWO_LENGTHS = re.compile(r"(\d+)\s*(?:/|\+|,|:|x|in\s*/)\s*(\d+)(?:\s*out)?", re.I)
 
 
 def draft_of(row: Row, position: int, columns: list[Column]) -> tuple[Draft, str]:
     """(draft, "") or (draft, why the row is no run)."""
     draft = Draft(place=f"row {row.line}", line=row.line)
     draft.native = {column.label: column.cells[position].raw for column in columns}
+    carried = dict(row.carried)
     for column in columns:
+        known = set(draft.values)
         _take(draft, column, column.cells[position], f"{row.place(column.index)}, column {column.label!r}", position)
+        if column.index in carried:
+            _mark_carried(draft, set(draft.values) - known, carried[column.index])
+    if row.section is not None:
+        _under_title(draft, *row.section)
     _names(draft)
     _lengths(draft)
     measured = [column.cells[position] for column in columns if column.role.measures]
@@ -44,9 +54,10 @@ def _take(draft: Draft, column: Column, cell: Cell, path: str, position: int) ->
             draft.put(name, text, path=path, shown=cell.raw)
     elif target == "DEVICE":
         _device(draft, cell, path)
-    elif target == "BOTH_LENGTHS" and cell.value is not None:
-        for side in ("isl", "osl"):
-            draft.put(f"{side}_nominal", cell.value, path=path, shown=cell.raw)
+    elif target == "BOTH_LENGTHS":
+        two = _TWO_LENGTHS.fullmatch(cell.raw)
+        for side, length in zip(("isl", "osl"), two.groups() if two else (cell.value, cell.value), strict=True):
+            draft.put(f"{side}_nominal", length, path=path, shown=cell.raw)
     elif target in ("SUCCESS", "FAILURE") and cell.value is not None:
         _share(draft, target, cell, "%" in column.name)
     elif target == "STATUS":
@@ -55,6 +66,25 @@ def _take(draft: Draft, column: Column, cell: Cell, path: str, position: int) ->
         draft.side[target] = cell.value * column.role.factor
     elif target in FIELDS and target not in draft.values:
         _figure(draft, column, cell, path, position)
+
+
+def _mark_carried(draft: Draft, names: set[str], line: int) -> None:
+    """Say of values that their cell is empty and the one above it, on `line`, holds for it."""
+    for name in names:
+        before = draft.fields[name]
+        path = f"{before.path}: empty, carried down from row {line}"
+        draft.fields[name] = replace(before, origin="assumed", path=path)
+
+
+def _under_title(draft: Draft, line: int, text: str) -> None:
+    """The title of this part of the table: kept as a note, and device and model that no column gives out of it."""
+    path = f"row {line}, title of this part of the table"
+    draft.put("notes", text if "notes" not in draft.values else None, path=path)
+    for name, part in split_label(re.sub(r"\s+(?:on|auf|@|sur|en)\s+", " / ", text)).items():
+        if name not in draft.values and name != "weight_format":
+            count, device = split_devices(part) if name == "hardware" else (None, part)
+            draft.put(name, device, path=path, shown=text, origin="assumed")
+            draft.put("device_count", count, path=path, shown=text, origin="assumed")
 
 
 def _figure(draft: Draft, column: Column, cell: Cell, path: str, position: int) -> None:
