@@ -6,12 +6,11 @@ import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import pandas as pd
-import streamlit as st
 
 from analysis.metrics import metric
+from app.components.table_element import Filled, show_table
 from app.exhibits import ShownTable, keep_table
 from data.units import format_quantity
 
@@ -80,7 +79,7 @@ def unbroken(text: str) -> str:
 
 def _formatter(column: Column) -> Callable[[object], str]:
     def show(value: object) -> str:
-        if value is None or (isinstance(value, float) and math.isnan(value)) or value == "":
+        if value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value)) or value == "":
             return MISSING
         if isinstance(value, str):
             return value.replace(" ", NO_BREAK_SPACE) if len(value) <= SHORT_TEXT else value
@@ -108,19 +107,16 @@ def table(frame: pd.DataFrame, columns: Sequence[Column], *, alt: str, muted: It
     """
     keep_table(alt, tuple(column.header for column in columns), lambda: plain_table(frame, columns, alt))
     quiet = frozenset(muted)
-    shown: dict[str, pd.Series[Any]] = {}
-    formatters: dict[Any, str | Callable[[object], str] | None] = {}
+    filled = []
     after_figures = False
     for column in columns:
-        figures = pd.api.types.is_numeric_dtype(frame[column.name])
+        values = frame[column.name]
+        figures = pd.api.types.is_numeric_dtype(values)
         pad = EM_SPACE if after_figures and not figures else ""
-        header = pad + unbroken(column.header)
-        values = frame[column.name].reset_index(drop=True)
-        shown[header] = values.astype(float) if figures else values.astype("object")
-        formatters[header] = _cell(column, pad, quiet)
+        texts = list(map(_cell(column, pad, quiet), values.tolist()))
+        filled.append(Filled(header=pad + unbroken(column.header), values=values, texts=texts))
         after_figures = figures
-    styled = pd.DataFrame(shown).style.format(formatters, na_rep=MISSING)
-    st.table(styled, border="horizontal", hide_index=True, alt=alt)
+    show_table(filled, alt=alt)
 
 
 def plain_table(frame: pd.DataFrame, columns: Sequence[Column], title: str) -> ShownTable:
