@@ -62,6 +62,7 @@ _SPEED = _listed(
     ("total_tokens_per_s", "input and output tokens/s", "token/s", "higher"),
     ("prefill_tokens_per_s", "prompt tokens/s of one prompt", "token/s", "higher"),
     ("ceiling_tokens_per_s_per_user", "ceiling per user", "token/s", "higher"),
+    ("empty_tokens_per_s_per_user", "tokens/s per user, empty context", "token/s", "higher"),
     ("naive_tokens_per_s_per_user", "naive bandwidth bound per user", "token/s", "higher"),
     ("read_bound_tokens_per_s_per_user", "one stream's read bound", "token/s", "higher"),
     ("target_tokens_per_s_per_user", "target per user", "token/s", "none"),
@@ -195,7 +196,27 @@ _COST = _listed(
     ("power_w", "power", "W", "lower"),
     ("rated_power_w", "rated power", "W", "lower"),
 )
-METRICS = MappingProxyType(_SPEED | _SHARES | _MEMORY | _BANDWIDTH | _SPECULATION | _STREAMING | _CHOICES | _COST)
+_TRAFFIC = _listed(
+    ("rate_per_s", "requests a second", "", "none"),
+    ("replicas", "replicas", "", "lower"),
+    ("prefill_replicas", "replicas for prompts", "", "lower"),
+    ("most_per_s", "requests/s one carries", "", "higher"),
+    ("p50_s", "half within", "s", "lower"),
+    ("p95_s", "95 % within", "s", "lower"),
+    ("p99_s", "99 % within", "s", "lower"),
+    ("ttft_p95_s", "first token, 95 % within", "s", "lower"),
+    ("tpot_p95_s", "time per token, 95 % within", "s", "lower"),
+    ("e2e_p95_s", "whole answer, 95 % within", "s", "lower"),
+    ("longest_gap_s", "longest gap between tokens", "s", "lower"),
+    ("path_s", "mean time of a request", "s", "lower"),
+    ("cold_start_s", "a new replica answers after", "s", "lower"),
+    ("backlog_requests", "requests piled up meanwhile", "", "lower"),
+    ("drain_s", "worked off in", "s", "lower"),
+    ("output_tokens_per_s_per_device", "output tokens/s of one device", "token/s", "higher"),
+)
+METRICS = MappingProxyType(
+    _SPEED | _SHARES | _MEMORY | _BANDWIDTH | _SPECULATION | _STREAMING | _CHOICES | _COST | _TRAFFIC
+)
 
 
 def metric(key: str) -> Metric:
