@@ -65,7 +65,7 @@ def operators_of(workload: Workload, chip: Chip, phase: Phase) -> list[Operator]
             _, before_work, before_traffic = sums.get(name, (kind, 0.0, 0.0))
             sums[name] = (kind, before_work + block.layers * work, before_traffic + block.layers * traffic)
     table = float(a.vocabulary * a.hidden)
-    sums["head"] = (used.table, *_product(table, one, a.hidden + a.vocabulary, used.table, rows=one.sequences))
+    sums["head"] = (used.head, *_product(table, one, a.hidden + a.vocabulary, used.head, rows=one.sequences))
     return [
         Operator(phase=phase, name=name, weights=sums[name][0], work_flop=sums[name][1], traffic_byte=sums[name][2])
         for name in ORDER

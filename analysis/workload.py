@@ -24,6 +24,8 @@ _STATE_BYTE = 4.0  # recurrent state is kept in 32 bits
 class Workload:
     """What is asked of every machine compared. Empty formats are the model's own; the cache's is 16 bits.
 
+    head_format   embedding and head where they differ from the other tables
+    kept_fraction, index_byte   share of the layers' weights that pruning leaves, and bytes that place one of them
     gguf        the weights are a llama.cpp file, which keeps 8-bit integers beside 4-bit float experts
     parameters  what the engine is told to believe, e.g. a profile fitted to own runs; None for the shipped ones
     """
@@ -35,6 +37,9 @@ class Workload:
     cache_format: str = ""
     attention_format: str = ""
     expert_format: str = ""
+    head_format: str = ""
+    kept_fraction: float = 1.0
+    index_byte: float = 0.0
     gguf: bool = False
     parameters: Parameters | None = None
 
@@ -49,6 +54,9 @@ class Workload:
             self.cache_format,
             "",
             gguf=self.gguf,
+            head=self.head_format,
+            kept=self.kept_fraction,
+            index_byte=self.index_byte,
         )
 
     def at(self, **changes: float) -> Workload:
@@ -125,8 +133,8 @@ def weights_of(workload: Workload, chip: Chip) -> Weights:
     table = a.vocabulary * a.hidden
     return Weights(
         **dict(zip(names, columns, strict=True)),
-        embedding=(table + a.lookup_parameters + a.outer_parameters) * used.table.byte,
-        head=0.0 if a.tied_embeddings else table * used.table.byte,
+        embedding=(table + a.lookup_parameters) * used.head.byte + a.outer_parameters * used.table.byte,
+        head=0.0 if a.tied_embeddings else table * used.head.byte,
     )
 
 
@@ -137,7 +145,7 @@ def met_weights(workload: Workload, chip: Chip, *, every_expert: bool = False) -
     """
     a, used = workload.architecture, workload.formats(chip)
     head = a.vocabulary * a.hidden
-    byte, number = head * used.table.byte, float(head)
+    byte, number = head * used.head.byte, float(head)
     for block in a.blocks:
         mlp, n = block.mlp, block.layers
         kept = sum(block.vectors.values()) + mlp.experts * a.hidden

@@ -17,6 +17,8 @@ class Case:
     engine             serving engine with or without version; empty: the general form
     weight_format      format of the checkpoint; empty: the model's native format. "fp4", "16-bit" and the like are read
     attention_format, expert_format   where token mixing or routed experts differ from it
+    head_format        format of embedding and head; empty: as checkpoints in the weights' format are published
+    kept_fraction, index_byte   share of the layers' weights that pruning leaves, and bytes that place one of them
     kv_format          format of the cache; empty: 16 bits
     fp8_scaling        "block" or "tensor"; empty: block for models published so
     tp                 devices that share one layer, groups of attention data parallelism included
@@ -42,6 +44,9 @@ class Case:
     weight_format: str = ""
     attention_format: str = ""
     expert_format: str = ""
+    head_format: str = ""
+    kept_fraction: float = 1.0
+    index_byte: float = 0.0
     kv_format: str = ""
     fp8_scaling: str = ""
     tp: int | None = None

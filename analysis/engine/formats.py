@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from analysis.models.precision import pruned_width
 from analysis.weight_formats import BYTE_PER_WEIGHT, WHOLE_MODEL_FORMATS, byte_per_weight
 from data.errors import UnknownNameError, WaferlineError, near_matches
 from data.records import Architecture, Chip
@@ -40,6 +41,7 @@ class Formats:
     dense: NumberFormat
     expert: NumberFormat
     table: NumberFormat
+    head: NumberFormat
     cache: NumberFormat
     block_scaled: bool
     assumed: tuple[str, ...] = ()
@@ -87,10 +89,15 @@ def formats_of(
     scaling: str,
     *,
     gguf: bool = False,
+    head: str = "",
+    kept: float = 1.0,
+    index_byte: float = 0.0,
 ) -> Formats:
     """Formats of every part of a case, blanks filled as checkpoints are published.
 
-    gguf   a llama.cpp file: beside 4-bit float experts it keeps 8-bit integers (q8_0), not 16 bits
+    gguf               a llama.cpp file: beside 4-bit float experts it keeps 8-bit integers (q8_0), not 16 bits
+    head               format of embedding and head where it differs from the other tables
+    kept, index_byte   share of the layers' weights that pruning leaves, each stored with its place
 
     Raises UnknownNameError for a format nobody knows.
     """
@@ -107,15 +114,24 @@ def formats_of(
     beside = "q8_0" if gguf and dense.name in FOUR_BIT_FLOATS else "bf16"
     table = dense if dense.whole_model else read_format(beside, four)
     attention = attention or (beside if beside != "bf16" else "")
+    published, left = dense == native, (kept, index_byte)
     return Formats(
-        attention=_attention(architecture, dense, attention, four, as_published=dense == native),
-        dense=dense,
-        expert=_expert(architecture, dense, expert, four, as_published=dense == native),
+        attention=_pruned(_attention(architecture, dense, attention, four, as_published=published), *left),
+        dense=_pruned(dense, *left),
+        expert=_pruned(_expert(architecture, dense, expert, four, as_published=published), *left),
         table=table,
+        head=read_format(head, four) if head.strip() else table,
         cache=read_format(cache or "bf16", four),
         block_scaled=_block_scaled(architecture, dense, scaling),
         assumed=tuple(assumed),
     )
+
+
+def _pruned(number_format: NumberFormat, kept: float, index_byte: float) -> NumberFormat:
+    """A format whose weights are partly left out, those that stay with their place, per weight there was."""
+    if kept >= 1.0:
+        return number_format
+    return replace(number_format, byte=float(pruned_width(number_format.byte, kept, index_byte)))
 
 
 def _attention(a: Architecture, dense: NumberFormat, text: str, four: bool, *, as_published: bool) -> NumberFormat:

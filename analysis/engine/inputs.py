@@ -25,7 +25,8 @@ class Inputs:
     reach_*                 share of that peak which kernels reach; core is the work against the cache
     kernel_*                that share on this chip against a typical one, by microbenchmarks; 1 where none is known
     wide_*                  share of bandwidth reached on the weights of that part
-    byte_*                  bytes of one element with its scales; table is embedding, head, router and vectors  [B]
+    byte_*                  bytes of one element with its scales; head is embedding too, table router and vectors  [B]
+    kept                    share of the layers' weights that pruning leaves; wafers skip the work of the others
     quantise_*              extra operators per product of that part
     expert_operators        operators of a routed-expert block; expert_reach its share of bandwidth
     engine_factor           operator time against TensorRT-LLM; vendor_factor, against NVIDIA's chips
@@ -71,6 +72,8 @@ class Inputs:
     byte_dense: Floats
     byte_expert: Floats
     byte_table: Floats
+    byte_head: Floats
+    kept: Floats
     byte_cache: Floats
     quantise_attention: Floats
     quantise_dense: Floats

@@ -78,8 +78,8 @@ def weights_of(inputs: Inputs, shapes: Shapes) -> Weights:
     summed = {name: (shapes.layers * values).sum(axis=1) for name, values in per_layer.items()}
     summed["vectors"] = summed["vectors"] + shapes.outer * table
     heaviest = sum(per_layer.values()).max(axis=1)  # type: ignore[union-attr]
-    head = shapes.head * (1.0 - shapes.tied) * table
-    return Weights(**summed, embedding=shapes.embedding * table, head=head, heaviest_layer=heaviest)
+    head = shapes.head * (1.0 - shapes.tied) * inputs.byte_head
+    return Weights(**summed, embedding=shapes.embedding * inputs.byte_head, head=head, heaviest_layer=heaviest)
 
 
 def entries_of(shapes: Shapes, context: Floats) -> Floats:

@@ -247,4 +247,4 @@ def _head(bench: Bench, tp: Floats) -> None:
     rows = (load.decoded + load.prefill / np.maximum(load.prompt, 1.0))[:, None]
     weights, hidden = s.head[:, None] / tp, s.column("hidden")
     activations = hidden + s.vocabulary[:, None] / tp
-    bench.sixteen_bit_product(np.ones_like(tp), weights, activations, rows, bench.inputs.byte_table[:, None], 1.0)
+    bench.sixteen_bit_product(np.ones_like(tp), weights, activations, rows, bench.inputs.byte_head[:, None], 1.0)

@@ -78,7 +78,8 @@ def _shared_machine(case: Case, parameters: Parameters, shared: Shared) -> Machi
     """The machine of a case. Raises WaferlineError for a format nobody knows."""
     key = (
         id(case.architecture), id(case.chip), case.weight_format, case.attention_format, case.expert_format,
-        case.kv_format, case.fp8_scaling, case.engine, isinstance(case.concurrency, str),
+        case.kv_format, case.fp8_scaling, case.engine, isinstance(case.concurrency, str), case.head_format,
+        case.kept_fraction, case.index_byte,
     )  # fmt: skip
     if key not in shared:
         shared[key] = _machine(case, parameters)
@@ -91,17 +92,7 @@ def _load(case: Case) -> dict[str, float]:
     if offline and str(case.concurrency).lower() != OFFLINE:
         raise WaferlineError("this kind of load is not computed", found=case.concurrency, expected="a number, offline")
     concurrency = 1.0 if offline else float(case.concurrency)
-    for name, value in (("concurrency", concurrency), ("length factor", case.length_factor)):
-        if not (math.isfinite(value) and value > 0):
-            raise WaferlineError(f"{name} is not above zero", found=value)
-    beside = ("bytes beside the model", case.beside_byte)
-    for name, value in (("input tokens", case.input_tokens), ("output tokens", case.output_tokens), beside):
-        if not (math.isfinite(value) and value >= 0):
-            raise WaferlineError(f"{name} is negative or no number", found=value)
-    for name in ("device_count", "tp", "pp", "ep", "dp", "region_cores", "prefill_cores", "new_tokens"):
-        count = getattr(case, name)
-        if count is not None and count < 1:
-            raise WaferlineError(f"{name.replace('_', ' ')} is below one", found=count)
+    _check(case, concurrency)
     return {
         "offline": float(offline),
         "elsewhere": float(case.prefill_elsewhere),
@@ -109,16 +100,36 @@ def _load(case: Case) -> dict[str, float]:
         "input_tokens": case.input_tokens * case.length_factor,
         "output_tokens": case.output_tokens * case.length_factor,
         "new_tokens": float(case.new_tokens),
+        "kept": case.kept_fraction,
         "beside": case.beside_byte,
         "beside_spread": float(case.beside_spread),
     }
+
+
+def _check(case: Case, concurrency: float) -> None:
+    """Raises WaferlineError for the first number of a case that cannot be."""
+    kept, place = ("share of weights kept", case.kept_fraction), ("bytes that place a weight", case.index_byte)
+    for name, value in (("concurrency", concurrency), ("length factor", case.length_factor), kept):
+        if not (math.isfinite(value) and value > 0):
+            raise WaferlineError(f"{name} is not above zero", found=value)
+    if case.kept_fraction > 1:
+        raise WaferlineError("more weights than there are cannot be kept", found=case.kept_fraction, expected="up to 1")
+    beside = ("bytes beside the model", case.beside_byte)
+    for name, value in (("input tokens", case.input_tokens), ("output tokens", case.output_tokens), beside, place):
+        if not (math.isfinite(value) and value >= 0):
+            raise WaferlineError(f"{name} is negative or no number", found=value)
+    for name in ("device_count", "tp", "pp", "ep", "dp", "region_cores", "prefill_cores", "new_tokens"):
+        count = getattr(case, name)
+        if count is not None and not count >= 1:
+            raise WaferlineError(f"{name.replace('_', ' ')} is below one", found=count)
 
 
 def _machine(case: Case, parameters: Parameters) -> Machine:
     chip, family, serving = case.chip, engine_family(case.engine), parameters.serving
     formats = formats_of(
         case.architecture, chip, case.weight_format, case.attention_format, case.expert_format, case.kv_format,
-        case.fp8_scaling, gguf=family == LLAMA_CPP,
+        case.fp8_scaling, gguf=family == LLAMA_CPP, head=case.head_format, kept=case.kept_fraction,
+        index_byte=case.index_byte,
     )  # fmt: skip
     form, offline = form_of(chip, family), isinstance(case.concurrency, str)
     peaks, fall_backs = rates(chip, formats, parameters, offline=offline)
@@ -158,6 +169,7 @@ def _widths(formats: Formats) -> dict[str, float]:
         "byte_dense": formats.dense.byte,
         "byte_expert": formats.expert.byte,
         "byte_table": formats.table.byte,
+        "byte_head": formats.head.byte,
         "byte_cache": formats.cache.byte,
     }
 

@@ -26,7 +26,9 @@ from analysis.parameters import Mesh
 
 def layer_macs(inputs: Inputs, shapes: Shapes) -> Floats:
     """Multiply-accumulates of one token in an average layer, head included, halfway through the output. (cases,)"""
-    return np.asarray((weight_macs(shapes) + attention_macs(shapes, inputs.step_context)) / shapes.layer_count)
+    weights = weight_macs(shapes)
+    worked = weights - (1.0 - inputs.kept) * (weights - shapes.head)  # zeros are skipped, the head has none
+    return np.asarray((worked + attention_macs(shapes, inputs.step_context)) / shapes.layer_count)
 
 
 def regions(inputs: Inputs, shapes: Shapes, wafers: Floats) -> Floats:
@@ -64,7 +66,7 @@ def prefill_time(inputs: Inputs, shapes: Shapes, mesh: Mesh, wafers: Floats) -> 
     hidden = s.column("hidden")
     inner = s.inner_width + s.experts_per_token * s.expert_width
     mixing = s.weights_by_heads + s.weights_by_kv_heads + s.weights_whole
-    macs = tokens * (mixing + s.mlp_matrices * hidden * inner)
+    macs = tokens * (mixing + s.mlp_matrices * hidden * inner) * inputs.kept[:, None]
     heads = np.where(s.is_linear > 0, 0.0, s.query_heads * np.maximum(s.head_width, s.value_width))
     work = MAC_FLOP * (macs + tokens * tokens * heads)
     layer = prefill_layer_time(

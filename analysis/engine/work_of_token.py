@@ -52,7 +52,7 @@ def _streamed(i: Inputs, s: Shapes, experts: Floats) -> Floats:
         + experts * _one_expert(s) * i.byte_expert[:, None]
         + _router(s) * i.byte_table[:, None]
     )
-    return np.asarray((s.layers * per_layer).sum(axis=1) + s.head * i.byte_table)
+    return np.asarray((s.layers * per_layer).sum(axis=1) + s.head * i.byte_head)
 
 
 def attention_macs(s: Shapes, context: Floats) -> Floats:
