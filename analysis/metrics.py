@@ -163,6 +163,14 @@ _STREAMING = _listed(
     ("load_s", "loading the model", "s", "lower"),
 )
 _CHOICES = _listed(
+    ("tail_ratio", "slowest gaps between tokens over the median one", "", "lower"),
+    ("in_flight", "requests really in flight", "", "none"),
+    ("client_over_server", "tokens by the client over those by the server", "", "none"),
+    ("request_rate", "requests offered a second", "", "none"),
+    ("batch_size", "sequences in a batch", "", "none"),
+    ("cache_used_fraction", "KV cache in use", "percent", "none", 2),
+    ("preemptions", "requests thrown out", "", "lower"),
+    ("time_s", "time", "s", "none"),
     ("device_count", "devices", "", "lower"),
     ("devices_needed", "devices needed", "", "lower"),
     ("wafers_needed", "wafers needed", "", "lower"),
