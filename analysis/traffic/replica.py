@@ -137,15 +137,12 @@ def _lengths(mix: RequestMix) -> Floats:
 
 def _replica(workload: Workload, plan: Plan, rows: pd.DataFrame, lengths: Floats, mix: RequestMix) -> Replica:
     chip, believed = plan.slot.chip, workload.parameters or starting_parameters()
-    form = form_of(chip, "")
     column = {name: rows[name].to_numpy(dtype=float) for name in _COLUMNS}
-    copies = max(float(np.nanmax(np.append(column["replicas"][:1], 1.0))), 1.0)
+    copies = max(float(np.nan_to_num(column["replicas"][0], nan=1.0)), 1.0)
     running = column["running"][: len(BATCHES)] / copies
     at = np.unique(np.nan_to_num(running, nan=1.0), return_index=True)[1]
     part = {name: values[: len(BATCHES)][at] for name, values in column.items()}
-    prompts = np.where(column["tpot_s"] > 0, column["prefill_s"], np.nan)[len(BATCHES) :]
     one_token = stored_cache(workload.at(context_tokens=mix.context_tokens), chip) / mix.context_tokens
-    stages = float(workload.architecture.layers) if form == MESH else max(float(part["pp"][0]), 1.0)
     return Replica(
         plan=plan,
         devices=plan.device_count / copies,
@@ -154,15 +151,22 @@ def _replica(workload: Workload, plan: Plan, rows: pd.DataFrame, lengths: Floats
         memory_s=part["memory_s"],
         compute_s=part["compute_s"],
         tokens=lengths,
-        prompts_s=prompts,
-        stages=stages,
-        layer_s=float(part["decode_step_s"][0]) / stages if form == MESH else 0.0,
+        prompts_s=np.where(column["tpot_s"] > 0, column["prefill_s"], np.nan)[len(BATCHES) :],
         room=float(np.nan_to_num(running, nan=0.0).max()),
         weight_byte=float(part["weight_byte"][0]),
         cache_byte_per_token=one_token,
         refusal=_refusal(rows),
+        **_regions(workload, plan.slot, part),
         **_schedule(plan.slot, believed),
     )
+
+
+def _regions(workload: Workload, slot: Slot, part: dict[str, Floats]) -> dict[str, float]:
+    """Prompts under way one behind the other, and on a wafer the time of a token in its region."""
+    if form_of(slot.chip, "") != MESH:
+        return {"stages": max(float(np.nan_to_num(part["pp"][0], nan=1.0)), 1.0), "layer_s": 0.0}
+    layers = float(workload.architecture.layers)
+    return {"stages": layers, "layer_s": float(part["decode_step_s"][0]) / layers}
 
 
 _COLUMNS = ("replicas", "running", "tpot_s", "prefill_s", "decode_step_s", "memory_s", "compute_s", "pp", "weight_byte")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
@@ -49,21 +50,25 @@ class RequestMix:
         return self.prompts.mean + made.second_moment / (2.0 * made.mean)
 
     @property
+    def earlier_tokens(self) -> float:
+        """What has been said before the last turn, on average."""
+        return (self.turns - 1) * (self.new_tokens.mean + self.output_tokens.mean)
+
+    @property
     def longest_tokens(self) -> float:
         """Context of the longest request."""
-        return float(self.prompts.values[-1] + self.output_tokens.values[-1])
+        return float(self.new_tokens.values[-1] + self.output_tokens.values[-1]) + self.earlier_tokens
 
     def within(self, most_tokens: float) -> tuple[RequestMix, bool]:
         """The mix with no context beyond a model's limit, and whether anything was cut."""
         if self.longest_tokens <= most_tokens:
             return self, False
         made = self.output_tokens.mapped(np.minimum(self.output_tokens.values, most_tokens / 2))
-        room = most_tokens - made.values[-1]
-        earlier = self.prompts.values[-1] - self.new_tokens.values[-1]
-        if earlier >= room:
-            return replace(self, output_tokens=made, turns=1).within(most_tokens)[0], True
-        new = self.new_tokens.mapped(np.minimum(self.new_tokens.values, room - earlier))
-        return replace(self, new_tokens=new, output_tokens=made), True
+        cut = replace(self, output_tokens=made)
+        room = most_tokens - float(made.values[-1]) - cut.earlier_tokens
+        if room < 1.0:
+            return replace(cut, turns=1).within(most_tokens)[0], True
+        return replace(cut, new_tokens=self.new_tokens.mapped(np.minimum(self.new_tokens.values, room))), True
 
 
 def request_mix(
@@ -94,26 +99,24 @@ class Goals:
 
 @dataclass(frozen=True, kw_only=True)
 class Preset:
-    """A use with its lengths and goals; it sets what is asked, never what is answered."""
+    """A use with its lengths, load and goals; it sets what is asked, never what is answered."""
 
-    name: str
     input_tokens: int
     output_tokens: int
-    shape: Shape
     cv: float
-    turns: int
     rate_per_s: float
+    tokens_per_s: int
     goals: Goals
 
 
-# Assumed, round figures; every one of them can be changed on the page.
-PRESETS = (
-    Preset(name="chat", input_tokens=1024, output_tokens=512, shape="lognormal", cv=1.0, turns=1, rate_per_s=5.0,
-           goals=Goals(ttft_s=2.0, tpot_s=0.05, e2e_s=60.0)),
-    Preset(name="batch", input_tokens=4096, output_tokens=512, shape="lognormal", cv=0.5, turns=1, rate_per_s=10.0,
-           goals=Goals(ttft_s=60.0, tpot_s=0.2, e2e_s=300.0)),
-    Preset(name="edge", input_tokens=512, output_tokens=128, shape="lognormal", cv=0.5, turns=1, rate_per_s=0.5,
-           goals=Goals(ttft_s=0.5, tpot_s=0.1, e2e_s=15.0)),
-    Preset(name="research", input_tokens=8192, output_tokens=4096, shape="lognormal", cv=1.0, turns=1, rate_per_s=1.0,
-           goals=Goals(ttft_s=10.0, tpot_s=0.025, e2e_s=300.0)),
-)  # fmt: skip
+# Assumed, round figures to start from, lengths as on the page on cost; every one of them can be changed.
+PRESETS = MappingProxyType({
+    "Chat": Preset(input_tokens=2048, output_tokens=512, cv=1.0, rate_per_s=10.0, tokens_per_s=30,
+                   goals=Goals(ttft_s=1.0, tpot_s=0.05, e2e_s=60.0)),
+    "Batch": Preset(input_tokens=4096, output_tokens=512, cv=0.5, rate_per_s=20.0, tokens_per_s=5,
+                    goals=Goals(ttft_s=60.0, tpot_s=0.2, e2e_s=600.0)),
+    "Edge": Preset(input_tokens=512, output_tokens=256, cv=0.5, rate_per_s=0.5, tokens_per_s=20,
+                   goals=Goals(ttft_s=0.5, tpot_s=0.05, e2e_s=20.0)),
+    "Research": Preset(input_tokens=32768, output_tokens=8192, cv=0.5, rate_per_s=1.0, tokens_per_s=100,
+                       goals=Goals(ttft_s=10.0, tpot_s=0.025, e2e_s=300.0)),
+})  # fmt: skip

@@ -60,9 +60,8 @@ def test_cache_spares_prompt_time() -> None:
 
 
 def test_presets_are_lengths_and_goals() -> None:
-    names = [preset.name for preset in PRESETS]
-    assert names == ["chat", "batch", "edge", "research"]
-    for preset in PRESETS:
+    assert list(PRESETS) == ["Chat", "Batch", "Edge", "Research"]
+    for preset in PRESETS.values():
         assert preset.goals.ttft_s < preset.goals.e2e_s
         assert math.isfinite(preset.goals.tpot_s)
 
