@@ -7,12 +7,24 @@ from functools import lru_cache
 from analysis.studies.benchmark_cases import Measured, comparable
 from app import own_entries
 from data.catalogue.catalogue import Catalogue, load_catalogue
+from data.catalogue.token_prices import TokenPrice
+from data.catalogue.token_prices import token_prices as published_prices
 from data.store import Store, open_store, store_path
 
 
 def catalogue() -> Catalogue:
     """Chips, models and prices, shipped and own; made anew only when an own entry has changed."""
     return own_entries.catalogue()
+
+
+def token_prices(model_key: str) -> tuple[TokenPrice, ...]:
+    """What providers ask for a model's tokens; names are resolved anew only when an own entry has changed."""
+    return _token_prices(model_key, own_entries.own_stamp())
+
+
+@lru_cache(maxsize=64)
+def _token_prices(model_key: str, own: own_entries.Stamp) -> tuple[TokenPrice, ...]:
+    return published_prices(catalogue(), model_key)
 
 
 def store() -> Store:

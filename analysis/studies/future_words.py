@@ -66,16 +66,16 @@ def answer(workload: Workload, known: Known, table: pd.DataFrame) -> str:
         change = known.now / known.before - 1.0
         against = "as much as" if abs(change) < 1e-9 else f"{percent(change)} {'more' if change > 0 else 'less'} than"
         now = metric(known.effect).format(known.now)
-        first_words = f"{first['figure']} binds most" if first["reach"] > 0 else "no single figure binds"
+        first_words = f"it follows its {first['figure']} most" if first["reach"] > 0 else "no single figure moves it"
         return f"{known.name}: {now}, {against} {known.shipped} on {subject}; {first_words}."
     if first["reach"] == 0:
         return f"No figure of {known.name} by itself moves {shown} on {subject}."
     change, word = _larger(first)
     if math.isnan(change):
-        return f"{first['figure'].capitalize()} binds {known.name} most on {subject}."
+        return f"{known.name} follows its {first['figure']} most on {subject}."
     way = "more" if change > 0 else "less"
     return (
-        f"Of the figures of {known.name}, {first['figure']} binds most: {percent(known.step)} {word} gives "
+        f"{known.name} follows its {first['figure']} most: {percent(known.step)} {word} gives "
         f"{percent(change)} {way} {shown} on {subject}."
     )
 
@@ -101,7 +101,12 @@ def conditions(workload: Workload, known: Known, chip: Chip) -> str:
     share = float(known.row.get("share_latency", math.nan)) + float(known.row.get("share_host", math.nan))
     if math.isnan(share) or known.effect != "tokens_per_s_per_user":
         return first + held
-    return f"{first}{held} {100 * share:.2g} % of a token's time is {BINDING['latency']}, which none of them moves."
+    return f"{first}{held} {100 * share:.2g} % of a token's time is {_fixed(chip)}, which none of them moves."
+
+
+def _fixed(chip: Chip) -> str:
+    """What the time that no figure moves is called on this kind of machine."""
+    return BINDING["latency"] if chip.execution == "kernels" else "fixed time of its layers"
 
 
 def verdict(changes: Sequence[float], values: Sequence[float], now: float, step: float) -> str:

@@ -141,7 +141,7 @@ def pick_duty() -> float:
     """Share of all hours in which the machines serve."""
     return pick(
         "Busy", DUTIES, key="busy", default=1.0, name=lambda share: f"{100 * share:.0f} %", width=NARROW,
-        help="Share of all hours in which the machines serve. Idle hours count for the energy of the tokens made.",
+        help="Share of all hours in which the machines serve. Idle hours count for cost and energy of a token.",
     )  # fmt: skip
 
 

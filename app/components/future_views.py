@@ -24,8 +24,8 @@ from data.units import unit_label
 
 # Fields offered: what the pages compute with. The last ones also where the catalogue has no figure.
 EDITABLE = (
-    ("memory_byte", "Memory"), ("bandwidth_byte_per_s", "Bandwidth"), ("onchip_memory_byte", "On-chip memory"),
-    ("onchip_bandwidth_byte_per_s", "On-chip bandwidth"), ("link_bandwidth_byte_per_s", "Link, one way"),
+    ("memory_byte", "Memory"), ("bandwidth_byte_per_s", "Bandwidth"),
+    ("link_bandwidth_byte_per_s", "Link, one way"),
     ("peak_bf16_flop_per_s", "BF16 peak"), ("peak_fp16_flop_per_s", "FP16 peak"), ("peak_fp8_flop_per_s", "FP8 peak"),
     ("peak_fp4_flop_per_s", "FP4 peak"), ("core_count", "Cores"), ("power_w", "Power"), ("price_usd", "Purchase"),
     ("rental_usd_per_hour", "Rental"),

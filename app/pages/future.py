@@ -38,5 +38,5 @@ def render() -> None:
     figure(picture.figure(study, ink(theme())), key="future_figure", alt=study.answer)
     views.figures_table(study)
     below_figure(study, key="future")
-    offer_download("future", lambda: study.table)
+    offer_download("future", study.download)
     slot_row(row, known, slots)
