@@ -14,6 +14,7 @@ from data.errors import WaferlineError
 from data.records import Chip
 from data.sources import Source
 
+PRESENTATION = ("row_header", "hover", "bound_hover", "marked_slot")  # markup of figures, not data
 _SERIES = re.compile(r"^(?:GeForce|Instinct|Tesla|Cloud|GroqChip/GroqCard|Radeon) (?=\S)")
 _CORES = re.compile(r" \((\d+-core) GPU\)")
 _FORM = re.compile(r" (?:SXM\d?|\(.*\)|/ .*)(?=$| )")
@@ -95,6 +96,16 @@ class Study:
     def arithmetic(self) -> tuple[Step, ...]:
         """The steps, written out now."""
         return tuple(self.steps() if callable(self.steps) else self.steps)
+
+    def download(self) -> pd.DataFrame:
+        """The table as a file holds it: no wording of the page's own figures, what it answers and under what."""
+        kept = self.table.drop(columns=[name for name in PRESENTATION if name in self.table])
+        plain = {
+            str(name): kept[name].map(lambda cell: cell.replace("\u00a0", " ") if isinstance(cell, str) else cell)
+            for name in kept
+            if not pd.api.types.is_numeric_dtype(kept[name])
+        }
+        return kept.assign(**plain, question=self.question, answer=self.answer, conditions=self.conditions)
 
     def __post_init__(self) -> None:
         if not self.sources:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from analysis.engine import evaluate
 from analysis.models.bandwidth import read_per_step
-from analysis.models.cost import copies_within, cost_per_token
+from analysis.models.cost import copies_within, cost_per_token, idle_paid_cost
 from analysis.models.roofline import model_bandwidth_utilisation
 from analysis.plans import GPU_ENGINE, served_case
 from analysis.provenance import own_figures_in, sources_of
@@ -64,7 +64,7 @@ def study(
     return Study(
         question=QUESTION,
         answer=words.answer(workload, table, target_token_per_s),
-        conditions=words.conditions(workload, slots, table),
+        conditions=words.conditions(workload, slots, table) + words.held_equal(equal, table),
         table=table,
         steps=lambda: steps_of(workload, slots, table, rentals, duty_fraction),
         sources=(
@@ -94,7 +94,7 @@ def _table(
     columns["slot"] = [counted(slot.chip, None if np.isnan(count) else count) for slot, count in named]
     pairs = zip(slots, _rows(columns), strict=True)
     columns["bandwidth_used_fraction"] = np.array([_used(workload, slot, row) for slot, row in pairs])
-    columns |= _prices(columns, counts, [slot.chip for slot in slots], rentals)
+    columns |= _prices(columns, counts, [slot.chip for slot in slots], rentals, duty_fraction)
     columns["copies"] = _copies(equal, columns)
     for name in ("output_tokens_per_s", "power_w", "rated_power_w", "price_usd_per_hour"):
         columns[f"{name}_of_copies"] = columns[name].astype(float) * columns["copies"]
@@ -136,15 +136,18 @@ def _per_device(name: str, slots: Sequence[Slot], columns: Columns) -> Any:
     return ~(pooled & ~columns["feasible"].astype(bool) & (name == "memory_needed_byte"))
 
 
-def _prices(columns: Columns, counts: Any, chips: Sequence[Chip], rentals: Sequence[Rental | None]) -> Columns:
-    """Rated power, price and cost of one copy of each slot; NaN where the catalogue has no figure."""
+def _prices(
+    columns: Columns, counts: Any, chips: Sequence[Chip], rentals: Sequence[Rental | None], duty_fraction: float
+) -> Columns:
+    """Rated power, price and cost of one copy of each slot, idle hours paid for; NaN where no figure is known."""
     rate = columns["output_tokens_per_s"].astype(float)
     hourly = np.array([rental.usd_per_hour if rental else np.nan for rental in rentals])
     rated = np.array([chip.power_w if chip.power_w is not None else np.nan for chip in chips])
+    token = idle_paid_cost(cost_per_token(hourly / HOUR_S, counts, rate), duty_fraction)
     return {
         "rated_power_w": rated * counts,
         "price_usd_per_hour": hourly * counts,
-        "cost_usd_per_million_tokens": MILLION_TOKENS * cost_per_token(hourly / HOUR_S, counts, rate),
+        "cost_usd_per_million_tokens": MILLION_TOKENS * token,
     }
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 from analysis.explain import explain
 from analysis.models.bandwidth import naive_rate
 from analysis.models.ceiling import compute_ceiling, memory_ceiling
-from analysis.models.cost import cost_per_token
+from analysis.models.cost import cost_per_token, idle_paid_cost
 from analysis.models.energy import energy_per_token, mean_power, serving_power, utilisation
 from analysis.models.latency import step_time
 from analysis.models.mesh import bandwidth_seen, layer_time, region_size, stream_step_time
@@ -40,7 +40,7 @@ def steps_of(
         if row["feasible"]:
             time = forms.get(slot.chip.execution, _kernel_steps)
             steps += [*_bounds(slot, row), *time(workload, slot, row)]
-            steps += [*_price_of_a_token(row, rental), *_energy_of_a_token(slot, row, duty_fraction)]
+            steps += [*_price_of_a_token(row, rental, duty_fraction), *_energy_of_a_token(slot, row, duty_fraction)]
     return tuple(steps)
 
 
@@ -99,7 +99,7 @@ def _fixed_steps(workload: Workload, slot: Slot, row: Row) -> list[Step]:
     return [explain(fixed_layer_step_time, layers=layers, layer_s=float(row["latency_s"]) / layers)]
 
 
-def _price_of_a_token(row: Row, rental: Rental | None) -> list[Step]:
+def _price_of_a_token(row: Row, rental: Rental | None, duty_fraction: float) -> list[Step]:
     """Cost, where the catalogue has a price."""
     if rental is None:
         return []
@@ -107,7 +107,12 @@ def _price_of_a_token(row: Row, rental: Rental | None) -> list[Step]:
         "devices": float(row["device_count"]),
         "rate_token_per_s": float(row["output_tokens_per_s"]),
     }
-    return [explain(cost_per_token, price_usd_per_s=rental.usd_per_hour / HOUR_S, **load)]
+    price = rental.usd_per_hour / HOUR_S
+    lines = [explain(cost_per_token, price_usd_per_s=price, **load)]
+    if duty_fraction < 1:
+        token = float(cost_per_token(price, **load))
+        lines.append(explain(idle_paid_cost, cost_usd_per_token=token, duty_fraction=duty_fraction))
+    return lines
 
 
 def _energy_of_a_token(slot: Slot, row: Row, duty_fraction: float) -> list[Step]:

@@ -104,6 +104,31 @@ def conditions(workload: Workload, slots: Sequence[Slot], table: pd.DataFrame) -
     return f"{first} Extrapolated from what was measured: {'all' if len(far) == len(served) else ', '.join(far)}."
 
 
+_HELD = {
+    "power": ("rated power", "rated_power_w"),
+    "price": ("price of an hour", "price_usd_per_hour"),
+    "throughput": ("output of the whole system", "output_tokens_per_s"),
+}
+
+
+def held_equal(equal: str, table: pd.DataFrame) -> str:
+    """What is held equal, how many whole copies of each that gives, and what it leaves alone; empty as set."""
+    if equal not in _HELD:
+        return ""
+    name, key = _HELD[equal]
+    rows = [row for row in _rows(table) if row["feasible"] and row["copies"] == row["copies"]]
+    if not rows:
+        return f" Nothing can be held equal: no {name} is known."
+    most = max(float(row[key]) for row in rows)
+    rates = [format_number(float(row["output_tokens_per_s_of_copies"])) for row in rows]
+    each = [f"{float(row['copies']):,.0f} × ({row['slot']})" for row in rows]
+    totals = "; ".join(f"{copies} {rate} tok/s" for copies, rate in zip(each, rates, strict=True))
+    return (
+        f" Held equal: {name}, {metric(key).format(most)}, in whole copies, which changes totals; the speed per user "
+        f"does not. In all: {totals}."
+    )
+
+
 def binds(row: Row) -> str:
     """What limits a slot and by how much of its time; or why it has no rate."""
     if not row["feasible"]:

@@ -43,11 +43,13 @@ def show_study(
     muted: Iterable[str] = (),
     rows: Callable[[pd.DataFrame], pd.DataFrame] = lambda frame: frame,
     second: tuple[str, dict[str, Any]] | None = None,
+    more: Callable[[], None] = lambda: None,
 ) -> None:
     """Everything of a study, in the order every page has; `columns` follow the slot's own column.
 
     rows     picks what the table on the page shows of a long one; the download holds all of it
     second   a title and one more drawing below the table
+    more     draws what else stands above the source line
     """
     answer(place, study.answer, study.conditions)
     figure(drawing, key=f"{key}_figure", alt=study.answer)
@@ -55,5 +57,6 @@ def show_study(
     if second:
         st.subheader(second[0], anchor=False)
         figure(second[1], key=f"{key}_second", alt=second[0])
+    more()
     below_figure(study, key=key)
-    offer_download(key, lambda: study.table)
+    offer_download(key, study.download)

@@ -199,3 +199,30 @@ def test_runs_of_another_count_stay_off_the_row() -> None:
     """A run on 8 devices says nothing of 4."""
     study = home(8192, 1, ("h200-sxm", 4), runs=(run_of(1, 10.0),))
     assert study.marks["runs"].empty  # type: ignore[attr-defined]
+
+
+def test_a_download_holds_data_and_no_markup() -> None:
+    """Words for the figure stay out of the file; what was asked and answered, and under what, is in it."""
+    study = home()
+    file = study.download()
+    assert not {"row_header", "hover", "bound_hover"} & set(file)
+    assert not any("<b>" in str(cell) or "\u00a0" in str(cell) for cell in file.to_numpy().ravel())
+    assert set(file["answer"]) == {study.answer}
+    assert set(file["conditions"]) == {study.conditions}
+    assert list(file["tokens_per_s_per_user"]) == list(study.table["tokens_per_s_per_user"])
+
+
+def test_idle_hours_are_paid_for() -> None:
+    """Serving half of the hours that are paid for, a token costs twice as much."""
+    full, half = home().table.iloc[0], home(duty_fraction=0.5).table.iloc[0]
+    assert half["cost_usd_per_million_tokens"] == pytest.approx(2 * full["cost_usd_per_million_tokens"])
+
+
+def test_an_equal_comparison_says_what_it_changes() -> None:
+    """11 wafers are rated 253 kW, 8 H200 5.6 kW: 45 copies of them at equal power, whose rate is 45 times as high."""
+    study = home(equal="power")
+    row = study.table.iloc[0]
+    assert row["copies"] == math.floor(study.table["rated_power_w"].max() / 5600)
+    assert row["output_tokens_per_s_of_copies"] == pytest.approx(row["copies"] * row["output_tokens_per_s"])
+    assert "Held equal: rated power" in study.conditions
+    assert "the speed per user does not" in study.conditions
