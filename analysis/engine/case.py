@@ -19,6 +19,8 @@ class Case:
     attention_format, expert_format   where token mixing or routed experts differ from it
     head_format        format of embedding and head; empty: as checkpoints in the weights' format are published
     kept_fraction, index_byte   share of the layers' weights that pruning leaves, and bytes that place one of them
+    activation_format  what lies between operators and goes between devices; empty: 16 bits
+    fused_fraction, launched_fraction   share of activations that fused kernels never write, and of operators launched
     kv_format          format of the cache; empty: 16 bits
     fp8_scaling        "block" or "tensor"; empty: block for models published so
     tp                 devices that share one layer, groups of attention data parallelism included
@@ -47,6 +49,9 @@ class Case:
     head_format: str = ""
     kept_fraction: float = 1.0
     index_byte: float = 0.0
+    activation_format: str = ""
+    fused_fraction: float = 0.0
+    launched_fraction: float = 1.0
     kv_format: str = ""
     fp8_scaling: str = ""
     tp: int | None = None

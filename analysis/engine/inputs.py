@@ -27,6 +27,8 @@ class Inputs:
     wide_*                  share of bandwidth reached on the weights of that part
     byte_*                  bytes of one element with its scales; head is embedding too, table router and vectors  [B]
     kept                    share of the layers' weights that pruning leaves; wafers skip the work of the others
+    sent                    bytes of an activation between devices                                [B]
+    unfused, launched       share of activations that operators hand on in memory, and of operators launched
     quantise_*              extra operators per product of that part
     expert_operators        operators of a routed-expert block; expert_reach its share of bandwidth
     engine_factor           operator time against TensorRT-LLM; vendor_factor, against NVIDIA's chips
@@ -74,6 +76,9 @@ class Inputs:
     byte_table: Floats
     byte_head: Floats
     kept: Floats
+    sent: Floats
+    unfused: Floats
+    launched: Floats
     byte_cache: Floats
     quantise_attention: Floats
     quantise_dense: Floats
@@ -125,6 +130,11 @@ class Inputs:
     def step_context(self) -> Floats:
         """Tokens of a sequence halfway through its output. (cases,)"""
         return self.input_tokens + self.output_tokens / 2.0
+
+    @property
+    def moved(self) -> Floats:
+        """Bytes of an activation that operators write and read, what fused ones keep left out. [B] (cases,)"""
+        return self.sent * self.unfused
 
     def kernel_peak(self, part: str) -> Floats:
         """Peak of a part, scaled by how well this chip's kernels use it against a typical chip. [FLOP/s] (cases,)"""

@@ -45,7 +45,7 @@ def step_terms(machine: Machine, load: Load, *, host: bool = True) -> Terms:
     """One engine step through all layers, by cause; with pp stages, the time until its tokens leave the last."""
     inputs, shapes, serving, plan = machine.inputs, machine.shapes, machine.serving, machine.plan
     work = machine.worker(inputs, shapes, serving, load, (plan.tp, plan.ep, plan.dp))
-    message = load.rows * shapes.hidden * serving.activation_byte
+    message = load.rows * shapes.hidden * inputs.sent
     inside = np.where(np.isnan(inputs.link), serving.node_link_byte_per_s, inputs.link)
     link = np.where(plan.tp > inputs.node_count, serving.node_link_byte_per_s, inside)
     reduction = allreduce_time(inputs.allreduce, inputs.allreduce_growth, plan.tp, message, link, inputs.link_reach)
@@ -58,7 +58,7 @@ def step_terms(machine: Machine, load: Load, *, host: bool = True) -> Terms:
     return Terms(
         memory_s=work.memory_s,
         compute_s=work.compute_s,
-        latency_s=launch_time(serving.operator_s, factor, work.operators),
+        latency_s=launch_time(serving.operator_s, factor, work.operators * inputs.launched),
         communication_s=REDUCTIONS_PER_LAYER * shapes.layer_count * reduction + hops,
         host_s=sequence_time(inputs.sequence_s, sequences, inputs.saturation),
     )

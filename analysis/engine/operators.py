@@ -85,10 +85,9 @@ class Bench:
         self, part: str, count: Floats, weights: Floats, activations: Floats, rows: Floats, units: Floats | float = 1.0
     ) -> None:
         """A matrix product in the format of a part, with the quantising of what goes in."""
-        i, serving = self.inputs, self.serving
-        present = count * (weights > 0)
+        i, present = self.inputs, count * (weights > 0)
         width = getattr(i, f"byte_{part}")[:, None]
-        moved = matrix_traffic(weights, width, rows, activations, serving.activation_byte)
+        moved = matrix_traffic(weights, width, rows, activations, i.moved[:, None])
         peak, reach = i.kernel_peak(part)[:, None], getattr(i, f"reach_{part}")[:, None]
         self.add(present, moved, getattr(i, f"wide_{part}")[:, None], matrix_work(weights, rows), peak, reach)
         self.launch(present, units + getattr(i, f"quantise_{part}")[:, None])
@@ -98,7 +97,7 @@ class Bench:
     ) -> None:
         """A product that quantised checkpoints keep in 16 bits: router and output head."""
         i = self.inputs
-        moved = matrix_traffic(weights, width, rows, activations, self.serving.activation_byte)
+        moved = matrix_traffic(weights, width, rows, activations, i.moved[:, None])
         bandwidth_reach = np.full_like(width, self.serving.bandwidth_fraction)
         work = matrix_work(weights, rows)
         self.add(count, moved, bandwidth_reach, work, i.kernel_peak("16")[:, None], i.reach_16[:, None])
@@ -152,7 +151,7 @@ def _mixing(bench: Bench, tp: Floats, dp: Floats) -> None:
 def _cache_reading(bench: Bench, tp: Floats, dp: Floats) -> None:
     """The core of token mixing: scores against the cache, or the recurrent state."""
     s, i, serving = bench.shapes, bench.inputs, bench.serving
-    heads, activation = s.query_heads / tp, serving.activation_byte
+    heads, activation = s.query_heads / tp, i.moved[:, None]
     softmax = s.is_gqa + s.is_mla
     local = np.where(s.is_mla > 0, 1.0, local_cached_heads(s.kv_heads, tp) / np.maximum(s.kv_heads, 1.0))
     entry = s.entry_elements * local * i.byte_cache[:, None] * softmax
@@ -227,13 +226,13 @@ def _channel_mixing(bench: Bench, tp: Floats, share: Floats) -> None:
 
 
 def _experts(bench: Bench, share: Floats, rows: Floats) -> None:
-    s, i, serving = bench.shapes, bench.inputs, bench.serving
+    s, i = bench.shapes, bench.inputs
     hidden = s.column("hidden")
     one = s.mlp_matrices * hidden * s.expert_width
     chosen, total = s.experts_per_token, np.maximum(s.experts, 1.0)
     hit = np.where(s.experts > 0, distinct_experts(total, np.minimum(chosen, total), rows), 0.0)
     activations = 2 * hidden + s.mlp_matrices * s.expert_width
-    moved = matrix_traffic(hit * one, i.byte_expert[:, None], rows * chosen, activations, serving.activation_byte)
+    moved = matrix_traffic(hit * one, i.byte_expert[:, None], rows * chosen, activations, i.moved[:, None])
     work = matrix_work(one, rows * chosen)
     count = s.layers * (s.experts > 0)
     peak, reach = i.kernel_peak("expert")[:, None], i.reach_expert[:, None]

@@ -18,7 +18,7 @@ from analysis.engine.device_numbers import (
     streamed_numbers,
 )
 from analysis.engine.engine_names import GENERAL, LLAMA_CPP, engine_family
-from analysis.engine.formats import Formats, formats_of
+from analysis.engine.formats import Formats, computes_four_bits, formats_of, read_format
 from analysis.engine.inputs import FIXED, KERNELS, MESH, NONE, STREAMED, UNKNOWN
 from analysis.parameters import Parameters
 from data.errors import WaferlineError
@@ -79,7 +79,7 @@ def _shared_machine(case: Case, parameters: Parameters, shared: Shared) -> Machi
     key = (
         id(case.architecture), id(case.chip), case.weight_format, case.attention_format, case.expert_format,
         case.kv_format, case.fp8_scaling, case.engine, isinstance(case.concurrency, str), case.head_format,
-        case.kept_fraction, case.index_byte,
+        case.kept_fraction, case.index_byte, case.activation_format,
     )  # fmt: skip
     if key not in shared:
         shared[key] = _machine(case, parameters)
@@ -101,6 +101,8 @@ def _load(case: Case) -> dict[str, float]:
         "output_tokens": case.output_tokens * case.length_factor,
         "new_tokens": float(case.new_tokens),
         "kept": case.kept_fraction,
+        "unfused": 1.0 - case.fused_fraction,
+        "launched": case.launched_fraction,
         "beside": case.beside_byte,
         "beside_spread": float(case.beside_spread),
     }
@@ -114,6 +116,9 @@ def _check(case: Case, concurrency: float) -> None:
             raise WaferlineError(f"{name} is not above zero", found=value)
     if case.kept_fraction > 1:
         raise WaferlineError("more weights than there are cannot be kept", found=case.kept_fraction, expected="up to 1")
+    for name, share in (("fused", case.fused_fraction), ("launched", case.launched_fraction)):
+        if not 0 <= share <= 1:
+            raise WaferlineError(f"the share {name} is none", found=share, expected="0 to 1")
     beside = ("bytes beside the model", case.beside_byte)
     for name, value in (("input tokens", case.input_tokens), ("output tokens", case.output_tokens), beside, place):
         if not (math.isfinite(value) and value >= 0):
@@ -136,6 +141,7 @@ def _machine(case: Case, parameters: Parameters) -> Machine:
     joined, guesses = links(chip, serving)
     numbers = {"form": form, "bandwidth": chip.bandwidth_byte_per_s or math.nan}
     numbers |= {"memory": chip.usable_memory_byte or math.nan} | peaks | joined | _widths(formats)
+    numbers |= {"sent": _activation_byte(case, serving.activation_byte)}
     numbers |= operator_counts(chip, formats, serving, offline=offline) | memory_left(chip, form, parameters)
     numbers |= kernel_numbers(chip, family, serving, offline=offline)
     if form == STREAMED:
@@ -172,6 +178,13 @@ def _widths(formats: Formats) -> dict[str, float]:
         "byte_head": formats.head.byte,
         "byte_cache": formats.cache.byte,
     }
+
+
+def _activation_byte(case: Case, usual_byte: float) -> float:
+    """Bytes of one activation: in the format stated, else as usual. [B]"""
+    if not case.activation_format.strip():
+        return usual_byte
+    return read_format(case.activation_format, computes_four_bits(case.chip)).byte
 
 
 def _degrees(case: Case) -> dict[str, float]:
