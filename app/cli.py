@@ -12,6 +12,7 @@ from app.cli_claims import claims_command
 from app.cli_export import export_command
 from app.cli_gate import gate_command
 from app.cli_import import import_command
+from app.cli_monitor import monitor_app
 from app.cli_predict import predict_command
 from app.cli_report import report_command
 from app.cli_serve import serve_command
@@ -36,6 +37,7 @@ cli.command("claims")(claims_command)
 cli.command("gate")(gate_command)
 cli.command("report")(report_command)
 cli.add_typer(catalogue_app, name="catalogue")
+cli.add_typer(monitor_app, name="monitor")
 
 
 @cli.callback()

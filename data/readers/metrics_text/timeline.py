@@ -122,6 +122,7 @@ def _intervals(scrapes: Sequence[Scrape]) -> tuple[list[Interval], list[str]]:
 
 def _interval(before: Scrape, after: Scrape) -> Interval:
     growth = growth_between([before, after])
+    growth.values = {series: grown for series, grown in growth.values.items() if series in after.values}
     values = {
         name: float(value)
         for name, value in serving_draft(growth).values.items()
