@@ -11,7 +11,9 @@ from analysis.explain import explain
 from analysis.machines import divides_freely, places_layers
 from analysis.memory_use import ACTIVATION_BYTE, MemoryUse
 from analysis.models import memory_fit, placement
+from analysis.models.streaming import transfer_time
 from analysis.plans import Plan
+from analysis.studies.streaming_links import link_of
 from analysis.study import Step
 from analysis.workload import Workload, state_of, stored_cache, weights_of
 
@@ -100,4 +102,16 @@ def _wafer_steps(workload: Workload, plan: Plan, use: MemoryUse) -> list[Step]:
         devices=count, usable_byte=use.usable, layer_byte=weights.heaviest_layer, embedding_byte=weights.embedding,
         head_byte=weights.head,
     )  # fmt: skip
-    return [needed, planned, pooled, placed]
+    return [needed, planned, pooled, placed, *_load_step(plan, weights.total)]
+
+
+def _load_step(plan: Plan, weight_byte: float) -> list[Step]:
+    link = link_of(plan.slot.chip, "built", math.nan)
+    if link.byte_per_s is None:
+        return []
+    return [
+        explain(
+            transfer_time, subject=f"{plan.name}, loading all weights", moved_byte=weight_byte,
+            links=plan.device_count, link_byte_per_s=link.byte_per_s,
+        )
+    ]  # fmt: skip

@@ -6,11 +6,11 @@ import math
 from collections.abc import Sequence
 
 from analysis.machines import places_layers
-from analysis.memory_use import MemoryUse, wafer_room
+from analysis.memory_use import MemoryUse
 from analysis.plans import Plan
 from analysis.sentences import joined, list_words, shortest_of, token_words, users_words
 from analysis.study import counted
-from analysis.workload import Workload, state_of, stored_cache
+from analysis.workload import Workload
 from data.records import Chip
 from data.units import format_quantity
 
@@ -73,16 +73,3 @@ def conditions_of(workload: Workload, chip: Chip) -> str:
         f"{users_words(workload.sequences).capitalize()}, each with its whole context in the cache, "
         f"{workload.format_words(chip)}. The fullest device of each machine. Computed, not measured."
     )
-
-
-def one_down(workload: Workload, plan: Plan) -> str:
-    """What is left when one wafer fails and the layers close ranks."""
-    if plan.device_count <= 1:
-        return "nothing is left"
-    count = plan.device_count - 1
-    room = wafer_room(workload, plan, count)
-    one = stored_cache(workload, plan.slot.chip) + state_of(workload)
-    name = counted(plan.slot.chip, count)
-    if room.placed_byte < one:
-        return f"{name} no longer holds it"
-    return f"{name} holds {users_words(math.floor(room.placed_byte / one))}"

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from analysis.figures import memory_fit as picture
-from analysis.figures import placement
 from analysis.figures.style import ink
 from analysis.studies import memory_fit
 from app import cache
 from app.components import controls as ask
 from app.components.answer import answer_place
 from app.components.card import theme
+from app.components.memory_views import layers_in_line
 from app.components.page import Page
 from app.components.slots import read_slots, slot_row
 from app.components.study_view import show_study
@@ -35,6 +35,6 @@ def render() -> None:
         work = ask.pick_workload(known)
     slots, row = read_slots(known)
     study = memory_fit.study(work, slots)
-    layers = placement.on_wafers(study, ink(theme()))
-    show_study(place, study, picture.figure(study, ink(theme())), COLUMNS, key="memory", second=layers)
+    show_study(place, study, picture.figure(study, ink(theme())), COLUMNS, key="memory",
+               more=lambda: layers_in_line(study))  # fmt: skip
     slot_row(row, known, slots, list(study.table["slot"]))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from analysis.engine import evaluate
 from analysis.memory_use import layers_by_wafer
 from analysis.plans import case_of
 from analysis.studies.memory_fit import study
+from analysis.study import Study, rows_of
 from tests.analysis.studies.slots import slots, workload
 
 
@@ -75,3 +78,54 @@ def test_every_layer_is_placed_once(layers: int, count: int) -> None:
     placed = layers_by_wafer(layers, count)
     assert (len(placed), sum(placed)) == (count, layers)
     assert max(placed) - min(placed) <= 1
+
+
+def line_of(found: Study, name: str) -> dict[str, Any]:
+    """The row of one slot among the machines whose layers lie in line."""
+    return next(row for row in rows_of(found.marks["lines"]) if row["slot"] == name)  # type: ignore[arg-type]
+
+
+def test_a_line_of_wafers_by_hand() -> None:
+    """Llama 3.1 70B in 16 bit on four wafers, 4K.
+
+    Speeds 468 and 443 tok/s: 80 (4.20 us + 1.398e-8 sqrt(45,000) + 1.004e-9 M / 45,000) + 15 us with
+    M = 868.7e6 weights a layer (head included) + 2 x 64 x 128 x context. 141.107 GB over 4 x 150 GB/s: 0.235 s. A
+    spare loads the fullest share, 20 x 1.711 + 2.101 = 36.33 GB, in 0.242 s. 141.1 / 26.4: six wafers by the rule.
+    """
+    found = study(workload("llama-3.1-70b", 4096, 1, "bf16"), slots(("wse-3", 4), ("h200-sxm", 8)))
+    row = line_of(found, "4 × WSE-3")
+    assert (row["pooled_streams"], row["placed_streams"]) == (19, 16)
+    for macs, speed in ((868.7e6, "empty_tokens_per_s_per_user"), (935.8e6, "tokens_per_s_per_user")):
+        layer_s = 4.20e-6 + 1.398e-8 * 45_000**0.5 + 1.004e-9 * macs / 45_000
+        assert row[speed] == pytest.approx(1 / (80 * layer_s + 15e-6), rel=0.003)
+    assert row["empty_tokens_per_s_per_user"] == pytest.approx(468, rel=0.002)
+    assert row["tokens_per_s_per_user"] == pytest.approx(443, rel=0.002)
+    assert row["load_s"] == pytest.approx(0.235, rel=0.005)
+    assert row["planned_units"] == 6
+    assert row["with_spare"].startswith("16 users again once its 36.3")
+    assert "242" in row["with_spare"]
+    assert row["split"] == "80 / 0.76 / 19 %"
+    assert len(found.marks["lines"]) == 1  # type: ignore[arg-type]  # eight H200 share every layer
+
+
+def test_wafers_with_one_more_than_needed_serve_without_it() -> None:
+    """Five wafers hold 16 layers each; with one down four hold 20, and 16 streams of 4K as above."""
+    found = study(workload("llama-3.1-70b", 4096, 1, "bf16"), slots(("wse-3", 5)))
+    assert line_of(found, "5 × WSE-3")["one_down"] == "4 × WSE-3 holds 16 users"
+
+
+def test_pipeline_stages_hold_whole_layers() -> None:
+    """Kimi K2 in 16 bit on stages of eight H200: 61 layers as 31 and 30, or as 20, 21 and 20.
+
+    A layer's experts are 384 x 3 x 7168 x 2048 x 2 B = 33.8 GB; 31 layers leave little of the 1.07 TB that a stage may
+    use (8 x 0.9 x 150.8 GB less overhead), though both stages together have 80 GB to spare.
+    """
+    found = study(workload("kimi-k2", 8192, 1, "bf16"), slots(("h200-sxm", 16), ("h200-sxm", 24)))
+    two, three = (line_of(found, name) for name in ("16 × H200", "24 × H200"))
+    assert (two["in_line"], two["layers_on_wafer"]) == ("2 stages of 8", 31)
+    assert 0 < two["placed_streams"] < two["pooled_streams"] / 5
+    assert (three["in_line"], three["layers_on_wafer"]) == ("3 stages of 8", 21)
+    assert three["placed_streams"] > 0
+    assert three["one_down"] == "the copy stops with its stage"
+    placed = found.marks["placement"]
+    assert placed[placed["slot"] == "24 × H200"]["layers_on_wafer"].sum() == 61  # type: ignore[index]
