@@ -23,12 +23,12 @@ ONE_QUESTION = "What does the arithmetic say about this claim?"
 CONDITIONS = "Every verdict is computed now, from the catalogue and the models; nothing of it is stored."
 ALL = "all"
 COUNTED = {
-    "holds": ("holds", "hold as printed"),
-    "holds only if": ("only under a condition", "only under a condition"),
+    "holds": ("holds", "hold"),
+    "holds only if": ("holds under a condition", "hold under a condition"),
     "unit slip": ("slips a unit", "slip a unit"),
-    "false by a factor": ("is false by a factor", "are false by a factor"),
+    "false by a factor": ("is false", "are false"),
     "not testable": ("cannot be tested", "cannot be tested"),
-    "a rule": ("is a rule of thumb", "are rules of thumb"),
+    "a rule": ("is a rule", "are rules"),
 }
 Judged = Sequence[tuple[Claim, Verdict]]
 
@@ -82,9 +82,8 @@ def answer_to(counts: Counter[Kind]) -> str:
     if not total:
         return "No claim is at hand."
     parts = [f"{counts[kind]} {COUNTED[kind][counts[kind] != 1]}" for kind in KINDS if counts[kind]]
-    head = f"Of {total} published claims, " if total != 1 else "One claim: "
-    few = [f"{counts[kind]} {COUNTED[kind][counts[kind] != 1]}" for kind in KINDS[:4] if counts[kind]]
-    return shortest_of(f"{head}{list_words(parts)}.", f"{head}{list_words(few)}.", f"{head}{parts[0]}.")
+    head = f"Of {total} published claims " if total != 1 else "One claim: "
+    return f"{head}{list_words(parts)}."
 
 
 def _sources(every: Judged) -> tuple[Source, ...]:
@@ -106,6 +105,12 @@ def one(claim: Claim, verdict: Verdict) -> Study:
         assumptions=verdict.assumed,
         remarks=("Own claim, not reviewed",) if claim.own else (),
     )
+
+
+def headline(verdict: Verdict) -> str:
+    """The verdict's opening words as a title: "Holds only if 11 × WSE-3 serve it."."""
+    parts = [verdict.sentence.split(end)[0].rstrip(".") + "." for end in (". ", ": ")]
+    return shortest_of(verdict.sentence, *parts, f"{verdict.kind.capitalize()}.")
 
 
 def what_if(claim: Claim, catalogue: Catalogue, path: str, factor: float, parameters: Parameters | None = None) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 import pandas as pd
 
 from analysis.shapes import cache_byte_per_token, components, weights_read_per_token
-from data.records import Architecture, Chip
+from data.records import Architecture, Chip, Conflict, Price
 from data.sources import NOT_LOCATED, Fact, Source
 from data.units import format_number, format_quantity, unit_of_suffix
 
@@ -57,6 +57,47 @@ def chip_facts(chip: Chip) -> pd.DataFrame:
     return facts_table(chip.facts, said)
 
 
+def disagreements(facts: Mapping[str, Fact], conflicts: Iterable[Conflict]) -> pd.DataFrame:
+    """The figure chosen beside what another source says, and how far apart they are."""
+    rows = [
+        {
+            "Field": field_title(each.field),
+            "Chosen": fact.shown if fact else "",
+            "From": _sources_text(fact) if fact else "",
+            "But": each.shown,
+            "Says": each.by,
+            "Apart, %": _apart(fact, each),
+            "Note": each.note,
+        }
+        for each in conflicts
+        for fact in [facts.get(each.field)]
+    ]
+    return pd.DataFrame(rows)
+
+
+def _apart(fact: Fact | None, other: Conflict) -> float:
+    """By how many percent the other figure is above the chosen one; nan where one is no number."""
+    if fact is None or isinstance(fact.value, bool | str) or not fact.value:
+        return float("nan")
+    return 100.0 * (other.value / float(fact.value) - 1.0)
+
+
+def price_table(prices: Iterable[Price]) -> pd.DataFrame:
+    """Dated prices of one chip, newest first."""
+    rows = [
+        {
+            "Amount": f"{each.amount:,.2f} {each.currency}",
+            "Per": each.unit,
+            "Provider": each.provider,
+            "Date": each.date,
+            "Source": each.source.title,
+            "Note": each.note,
+        }
+        for each in sorted(prices, key=lambda one: one.date, reverse=True)
+    ]
+    return pd.DataFrame(rows)
+
+
 def model_counts(model: Architecture) -> pd.DataFrame:
     """What follows from a model's dimensions: parameters by component, weights read and cache per token."""
     counts = components(model)
@@ -97,6 +138,7 @@ def chip_list(chips: Iterable[Chip]) -> pd.DataFrame:
             "Memory, GB": _scaled(chip.memory_byte, GIGA),
             "Bandwidth, TB/s": _scaled(chip.bandwidth_byte_per_s, TERA),
             "BF16, TFLOP/s": _scaled(chip.peak_bf16_flop_per_s, TERA),
+            "FP16, TFLOP/s": _scaled(chip.peak_fp16_flop_per_s, TERA),
             "FP8, TFLOP/s": _scaled(chip.peak_fp8_flop_per_s, TERA),
             "Power, W": chip.power_w,
             "Status": chip.status,

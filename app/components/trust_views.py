@@ -1,19 +1,17 @@
-"""The parts of the page on trust: measured runs beside their predictions, and machines that may speculate."""
+"""The parts of the page on trust: measured runs beside their predictions."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from analysis.figures import speculation_audit as tau_picture
 from analysis.figures import trust as picture
 from analysis.figures.style import ink
 from analysis.metrics import Metric
-from analysis.studies import speculation_audit, trust
+from analysis.studies import trust
 from analysis.study import Study
 from app import cache
 from app.components import controls as ask
@@ -42,20 +40,6 @@ SET_ASIDE = (
     Column(name="rows", header="runs", shown="{:,.0f}".format),
     Column(name="example", header="one of them"),
 )
-SPEEDS = (
-    Column(name="model", header="Model"),
-    Column(name="date", header="Published"),
-    Column(name="by", header="By"),
-    Column(name="measured_tokens_per_s_per_user", header="published, tok/s per user", strong=True),
-    Column(name="low_tokens_per_s_per_user", header="model, slowest"),
-    Column(name="high_tokens_per_s_per_user", header="fastest"),
-    Column(name="tau_low", header="tau from", shown=three_digits),
-    Column(name="tau_high", header="to", shown=three_digits),
-    Column(name="tau_at_least", header="tau by bound", shown=three_digits),
-    Column(name="devices", header="Devices computed"),
-    Column(name="verdict", header="Says"),
-)
-ANYBODY = "anybody"
 
 
 def measured_runs(place: DeltaGenerator) -> None:
@@ -135,30 +119,3 @@ def _worst_columns(shown: Metric) -> tuple[Column, ...]:
         Column(name="predicted", header="model says", shown=shown.format),
         Column(name="off", header="off", shown=lambda value: f"{100 * value:+.0f} %", strong=True),
     )
-
-
-@lru_cache(maxsize=1)
-def _speculation() -> Study:
-    return speculation_audit.study(load_measurements("measured"), cache.catalogue())
-
-
-def speculating(place: DeltaGenerator) -> None:
-    """Published speeds of machines with weights on chip, and the tokens a step they would take."""
-    study = _speculation()
-    machines = list(dict.fromkeys(study.table["machine"]))
-    kinds = [*dict.fromkeys(study.table["by"]), ANYBODY]
-    with ask.controls_row():
-        machine = ask.pick("Machine", machines, key="machine", default=machines[0])
-        kind = ask.pick("Published by", kinds, key="by", default=kinds[0])
-    answer(place, study.answer, study.conditions)
-    figure(tau_picture.figure(study.table, ink(theme())), key="speculation_audit_figure", alt=study.answer)
-    chosen = study.table[
-        (study.table["machine"] == machine) & study.table["by"].isin(kinds if kind == ANYBODY else [kind])
-    ]
-    if chosen.empty:
-        st.caption(f"No speed of {machine} was published by this kind of source.")
-    else:
-        whole = {name: chosen[name].map(unbroken) for name in ("model", "date", "devices")}
-        table(chosen.assign(**whole), SPEEDS, alt=study.question)
-    below_figure(study, key="speculation_audit")
-    offer_download("speculation_audit", lambda: study.table)

@@ -1,12 +1,13 @@
-"""Catalogue: what is known about every chip and model, figure by figure, with where it was seen."""
+"""Catalogue: what is known about every chip and model, figure by figure, with where it was seen; and what you add."""
 
 from __future__ import annotations
 
 from app import cache
 from app.components.answer import answer, answer_place
-from app.components.catalogue_views import browse_chips, browse_models
+from app.components.catalogue_views import add_own, browse_chips, browse_models
 from app.components.controls import switch
 from app.components.page import Page
+from app.own_entries import merged
 
 PAGE = Page(
     key="catalogue",
@@ -14,19 +15,18 @@ PAGE = Page(
     group="Trust",
     url_path="catalogue",
     question="What is known about each chip and model, and from where?",
-    order=40,
+    order=50,
 )
+VIEWS = {"chips": browse_chips, "models": browse_models, "add your own": add_own}
 
 
 def render() -> None:
     """Draw the page."""
-    known = cache.catalogue()
+    known, own = cache.catalogue(), len(merged().own)
     answer(
         answer_place(),
-        f"{len(known.chips)} chips and {len(known.architectures)} models, every figure with its source.",
+        f"{len(known.chips)} chips and {len(known.architectures)} models, every figure with its source"
+        + (f"; {own} of them your own." if own else "."),
         "A figure no source gives is absent, never zero. Where sources disagree, both are kept.",
     )
-    if switch("Show", ["chips", "models"], key="show", default="chips") == "chips":
-        browse_chips(list(known.chips.values()))
-    else:
-        browse_models(list(known.architectures.values()))
+    VIEWS[switch("Show", list(VIEWS), key="show", default="chips")](known)

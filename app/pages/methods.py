@@ -18,7 +18,7 @@ PAGE = Page(
     group="Trust",
     url_path="methods",
     question="Which equations stand behind these numbers?",
-    order=30,
+    order=40,
 )
 ALL = "all"
 

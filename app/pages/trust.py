@@ -1,12 +1,11 @@
-"""How far to trust us: every measured run beside its prediction, and speeds that may hold speculation."""
+"""How far to trust us: every measured run beside its prediction."""
 
 from __future__ import annotations
 
 from analysis.studies import trust
 from app.components.answer import answer_place
-from app.components.controls import switch
 from app.components.page import Page
-from app.components.trust_views import measured_runs, speculating
+from app.components.trust_views import measured_runs
 
 PAGE = Page(
     key="trust",
@@ -14,13 +13,10 @@ PAGE = Page(
     group="Trust",
     url_path="trust",
     question=trust.QUESTION,
-    order=10,
+    order=30,
 )
-VIEWS = {"measured runs": measured_runs, "SRAM machines": speculating}
 
 
 def render() -> None:
     """Draw the page."""
-    place = answer_place()
-    views = list(VIEWS)
-    VIEWS[switch("Show", views, key="view", default=views[0])](place)
+    measured_runs(answer_place())

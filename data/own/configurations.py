@@ -25,13 +25,17 @@ def parse_configuration(content: bytes, where: str) -> dict[str, Any]:
     if len(content) > LARGEST_BYTE:
         raise CatalogueError("the file is too large", where=where, found=f"{len(content):,}", expected=LARGEST_BYTE)
     try:
-        values = json.loads(content.decode("utf-8-sig"))
+        values = json.loads(content.decode("utf-8-sig"), parse_constant=_no_constant)
     except (ValueError, RecursionError) as problem:
         raise CatalogueError("not JSON", where=where, found=str(problem)[:200], expected="config.json") from problem
     if not isinstance(values, dict):
         raise CatalogueError("not a mapping", where=where, found=type(values).__name__, expected="keys and values")
     _check_layers(values, where)
     return values
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
 
 
 def _check_layers(values: Mapping[str, Any], where: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
@@ -14,6 +14,7 @@ from data.catalogue.price_files import read_prices
 from data.errors import CatalogueError, WaferlineError
 from data.own.configurations import read_kept
 from data.records import Architecture, Chip, Price
+from data.sources import Fact, Source
 
 Kind = Literal["chips", "architectures", "prices", "claims"]
 KINDS: tuple[Kind, ...] = ("chips", "architectures", "prices", "claims")
@@ -77,14 +78,15 @@ def with_file(records: OwnRecords, kind: Kind, path: Path) -> OwnRecords:
     """The records and one file more. Raises CatalogueError naming file and field if it cannot be read."""
     if kind == "chips":
         chip = read_chip(path, untrusted=True)
-        chip = replace(chip, name=marked(chip.name), note=_noted(chip.note))
+        chip = replace(chip, name=marked(chip.name), note=_noted(chip.note), facts=_unreviewed(chip.facts))
         return _with(records, kind, path, chip.name, chips=(*records.chips, chip))
     if kind == "architectures":
         model = read_kept(path) if path.suffix == ".json" else read_architecture(path, untrusted=True)
-        model = replace(model, name=marked(model.name), note=_noted(model.note))
+        model = replace(model, name=marked(model.name), note=_noted(model.note), facts=_unreviewed(model.facts))
         return _with(records, kind, path, model.name, architectures=(*records.architectures, model))
     if kind == "prices":
-        prices = tuple(replace(each, note=_noted(each.note)) for each in read_prices(path, untrusted=True))
+        read = read_prices(path, untrusted=True)
+        prices = tuple(replace(each, note=_noted(each.note), source=_own_source(each.source)) for each in read)
         return _with(records, kind, path, _counted(len(prices), "price"), prices=(*records.prices, *prices))
     claims = read_claims(path, own=True)
     return _with(records, kind, path, _counted(len(claims), "claim"), claims=(*records.claims, *claims))
@@ -93,6 +95,17 @@ def with_file(records: OwnRecords, kind: Kind, path: Path) -> OwnRecords:
 def marked(name: str) -> str:
     """A name that says that the entry is the person's own."""
     return name.removesuffix(OWN_MARK) + OWN_MARK
+
+
+def _unreviewed(facts: Mapping[str, Fact]) -> dict[str, Fact]:
+    """The same facts, each document saying that nobody has reviewed what was taken from it."""
+    return {
+        name: replace(fact, sources=tuple(_own_source(each) for each in fact.sources)) for name, fact in facts.items()
+    }
+
+
+def _own_source(source: Source) -> Source:
+    return source if source.title.endswith("not reviewed") else replace(source, title=f"{source.title}, {NOT_REVIEWED}")
 
 
 def _noted(note: str) -> str:

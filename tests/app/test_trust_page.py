@@ -1,4 +1,4 @@
-"""The page on trust with a report, without one, and its view of SRAM machines."""
+"""The page on trust with a report and without one."""
 
 from __future__ import annotations
 
@@ -42,9 +42,3 @@ def test_with_a_report_errors_and_what_is_not_covered_are_shown(folder: Path) ->
 def test_in_sample_errors_are_a_choice_of_their_own(folder: Path) -> None:
     write(folder)
     assert "Half of 1 fitted runs are within 10 %" in page_text(open_page(PAGE, split="had seen it"))
-
-
-def test_sram_machines_are_audited(folder: Path) -> None:
-    text = page_text(open_page(PAGE, view="SRAM machines"))
-    assert "published speeds of SRAM machines exceed every prediction without speculation" in text
-    assert "not\u00a0said:" in text
