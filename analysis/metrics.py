@@ -162,6 +162,13 @@ _STREAMING = _listed(
     ("outside_byte", "kept outside", "byte", "lower"),
     ("load_s", "loading the model", "s", "lower"),
 )
+_PRECISION = _listed(
+    ("tokens_per_s_per_user_before", "tokens/s per user, before", "token/s", "higher"),
+    ("tokens_per_s_per_user_after", "tokens/s per user, after", "token/s", "higher"),
+    ("output_tokens_per_s_after", "output tokens/s, whole system, after", "token/s", "higher"),
+    ("assumed_tokens_per_s_per_user", "tokens/s per user, gain assumed", "token/s", "higher"),
+    ("moved_byte", "moved in a step", "byte", "lower"),
+)
 _CHOICES = _listed(
     ("tail_ratio", "slowest gaps between tokens over the median one", "", "lower"),
     ("in_flight", "requests really in flight", "", "none"),
@@ -211,7 +218,7 @@ _COST = _listed(
 )
 _TRAFFIC = _listed(
     ("rate_per_s", "requests a second", "", "none"),
-    ("replicas", "replicas", "", "lower"),
+    ("replicas", "replicas", "", "none"),
     ("prefill_replicas", "replicas for prompts", "", "lower"),
     ("quiet_replicas", "replicas when quiet", "", "lower"),
     ("balance", "prompt replicas for each full one", "", "lower"),
@@ -230,7 +237,7 @@ _TRAFFIC = _listed(
     ("output_tokens_per_s_per_device", "output tokens/s of one device", "token/s", "higher"),
 )
 METRICS = MappingProxyType(
-    _SPEED | _SHARES | _MEMORY | _BANDWIDTH | _SPECULATION | _STREAMING | _CHOICES | _COST | _TRAFFIC
+    _SPEED | _SHARES | _MEMORY | _BANDWIDTH | _SPECULATION | _STREAMING | _PRECISION | _CHOICES | _COST | _TRAFFIC
 )
 
 

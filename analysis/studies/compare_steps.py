@@ -40,7 +40,7 @@ def steps_of(
         if row["feasible"]:
             time = forms.get(slot.chip.execution, _kernel_steps)
             steps += [*_bounds(slot, row), *time(workload, slot, row)]
-            steps += [*_price_of_a_token(row, rental, duty_fraction), *_energy_of_a_token(slot, row, duty_fraction)]
+            steps += [*_price_of_a_token(row, rental, duty_fraction), *energy_steps(slot, row, duty_fraction)]
     return tuple(steps)
 
 
@@ -115,7 +115,7 @@ def _price_of_a_token(row: Row, rental: Rental | None, duty_fraction: float) -> 
     return lines
 
 
-def _energy_of_a_token(slot: Slot, row: Row, duty_fraction: float) -> list[Step]:
+def energy_steps(slot: Slot, row: Row, duty_fraction: float) -> list[Step]:
     """From shares of the time to power and energy at the wall, where the catalogue has a rated power."""
     if slot.chip.power_w is None:
         return []

@@ -184,10 +184,10 @@ def remarks(rentals: Sequence[Rental | None], chips: Sequence[Chip], duty_fracti
     """How firm prices and energies are."""
     named = [(rental, short_name(chip)) for rental, chip in zip(rentals, chips, strict=True)]
     prices = dict.fromkeys(rental.words(name) for rental, name in named if rental)
-    return (*_energy_remarks(chips, duty_fraction), *prices)
+    return (*energy_remarks(chips, duty_fraction), *prices)
 
 
-def _energy_remarks(chips: Sequence[Chip], duty_fraction: float) -> tuple[str, ...]:
+def energy_remarks(chips: Sequence[Chip], duty_fraction: float) -> tuple[str, ...]:
     """What the energy column counts and how well its power is known for these kinds of machine."""
     book, kinds = shipped_power(), dict.fromkeys(kind_of(chip) for chip in chips)
     firm = [_FIRM[kind] for kind in kinds]

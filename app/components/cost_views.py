@@ -15,7 +15,7 @@ from analysis.studies.requests import PRESETS, Request
 from analysis.study import Slot, Study, short_name
 from app.components import controls as ask
 from app.components.slots import coloured, replace_slot
-from app.components.tables import Column, metric_column, percent
+from app.components.tables import Column, metric_column, percent, three_digits
 from app.state import token_label
 from data.catalogue.catalogue import Catalogue
 from data.catalogue.edited import edited, edits_of
@@ -40,6 +40,21 @@ COLUMNS = (
     Column(name="occupancy_needed", header="hours needed, %", shown=percent),
     Column(name="price_words", header="Price"),
 )
+
+
+ENERGY_COLUMNS = (
+    metric_column("energy_j_per_token", "energy", strong=True),
+    Column(name="idle_energy_share", header="idling, %", shown=percent),
+    metric_column("energy_kwh_per_million_tokens", "a million"),
+    Column(name="output_tokens_per_s", header="tok/s in all"),
+    metric_column("serving_power_w", "draws serving"),
+    metric_column("idle_power_w", "idle"),
+    metric_column("rated_power_w", "rated"),
+    metric_column("floor_j_per_token", "floor"),
+    Column(name="over_floor", header="× floor", shown=three_digits),
+    Column(name="basis", header="Power after"),
+)
+MEASURED_TITLE = "Measured energies against their prediction, the source of each left out of the fit"
 
 
 def share_name(share: float) -> str:
@@ -150,6 +165,11 @@ def _type(catalogue: Catalogue, slots: Sequence[Slot], slot: Slot, key: str) -> 
 def price_lists(study: Study) -> pd.DataFrame:
     """What providers ask, for download."""
     return cast(pd.DataFrame, study.marks["published"])
+
+
+def energy_points(study: Study) -> pd.DataFrame:
+    """Measured energies beside their prediction."""
+    return cast(pd.DataFrame, study.marks["points"])
 
 
 def break_even_title(study: Study) -> str:
