@@ -14,7 +14,7 @@ from analysis.traffic.spread import Floats, Spread, fixed, weighted
 from analysis.traffic.waiting import wait_spread
 
 QUEUED = 4096  # requests beyond a full replica that the law of its population counts
-CROWD_POINTS, STALL_POINTS = 11, 11  # equal shares that stand for the population and for the prompts met meanwhile
+CROWD_POINTS = 31  # equal shares that stand for the population and for the prompts met meanwhile
 NEVER = 1e-6  # a share too small to show in a percentile
 LEAST_SHAPE = 1e-2  # of a gamma law, below which nearly nobody meets a prompt
 
@@ -187,17 +187,19 @@ def _room_wait(crowd: Crowd) -> Spread:
 
 
 def _decoding(replica: Replica, mix: RequestMix, stalls: Stalls, crowd: Crowd) -> tuple[Spread, Spread]:
-    """Time per token and decoding time over all requests: long answers see the mean, short ones the moment."""
-    made = np.maximum(mix.output_tokens.values, 2.0)[:, None, None]
+    """Time per token and decoding time over all requests: long answers see the mean, short ones the moment.
+
+    Whoever meets a crowd is taken to meet many prompts too, for both come with the same arrivals.
+    """
+    made = np.maximum(mix.output_tokens.values, 2.0)[:, None]
     lives = made / mix.output_tokens.mean
     steady = np.sqrt(stalls.noise * 2.0 * (lives - 1.0 + np.exp(-lives))) / lives
     usual = crowd.decoding_share * crowd.mean + 1.0
-    swing = _crowd_met(crowd)[None, :, None] - usual
-    met = np.clip(usual + steady * swing, 1.0, max(replica.room, 1.0))
+    met = np.clip(usual + steady * (_crowd_met(crowd)[None, :] - usual), 1.0, max(replica.room, 1.0))
     alone = (made - 1.0) * replica.step_s(met)
     longest = alone / (1.0 - replica.delaying_share) if replica.delaying_share < 1 else np.inf
     total = np.minimum(alone + _stopped(stalls, alone), longest)
-    shares = np.broadcast_to(mix.output_tokens.shares[:, None, None], total.shape).ravel()
+    shares = np.broadcast_to(mix.output_tokens.shares[:, None], total.shape).ravel()
     return (
         weighted((total / (made - 1.0)).ravel(), shares).thinned(),
         weighted(total.ravel(), shares).thinned(),
@@ -211,11 +213,10 @@ def _crowd_met(crowd: Crowd) -> Floats:
 
 
 def _stopped(stalls: Stalls, alone_s: Floats) -> Floats:
-    """Time that prompts take from a request: a gamma law of the delay cycle's mean and variance."""
+    """Time that prompts take from requests, a row an answer and a column a crowd: a gamma law of the delay cycle."""
     if stalls.share <= 0:
         return np.zeros_like(alone_s)
-    middles = (np.arange(STALL_POINTS) + 0.5) / STALL_POINTS
+    middles = (np.arange(alone_s.shape[1]) + 0.5) / alone_s.shape[1]
     mean = stalls.share * alone_s / (1.0 - stalls.share) + stalls.first_s
-    usual = mean.mean(axis=1, keepdims=True)
-    shape = np.maximum(usual / stalls.size_s, LEAST_SHAPE)
-    return np.asarray(mean / shape * gammaincinv(shape, middles[None, None, :]))
+    shape = np.maximum(mean.mean(axis=1, keepdims=True) / stalls.size_s, LEAST_SHAPE)
+    return np.asarray(mean / shape * gammaincinv(shape, middles[None, :]))
