@@ -25,7 +25,8 @@ class Finding:
     at          places of the points that show it
     effect      size of the effect, relative; `least` is the least that counts, `noise` the scatter of one point
     level       value of the quantity it is held against (a peak, a first level); nan for none, `level_words` names it
-    words       the evidence in a sentence, with its numbers
+    brief       the evidence in a few words with its number, as a title carries it
+    words       the same in a sentence or two
     confirmed   True if a second signal says the same (clocks, counters, room by the model)
     """
 
@@ -35,6 +36,7 @@ class Finding:
     effect: float
     least: float
     noise: float
+    brief: str
     words: str
     level: float = float("nan")
     level_words: str = ""

@@ -33,6 +33,7 @@ def tokenizer_mismatch(sweep: Sweep) -> Finding | None:
     return Finding(
         kind="tokenizer_mismatch", quantity="client_over_server", at=tuple(int(each) for each in at),
         effect=abs(middle), least=COUNTS_APART, noise=spread, level=1.0, level_words="both count alike",
+        brief=f"{np.exp(middle):.2f} times the server's tokens by the client",
         words=f"The client counts {np.exp(middle):.2f} times the server's tokens"
         f"{' in every run' if at.size > 1 else ''}: figures per token are off by that factor.",
     )  # fmt: skip
@@ -50,11 +51,8 @@ def client_bound(sweep: Sweep) -> Finding | None:
     flat = flat_end(x, y, noise, CLIENT_FLAT)
     if flat is None or flat.value + 2 * flat.error > FLAT_AT_MOST:
         return None
-    still = latency_slope(sweep, float(x[flat.first]))
-    if not still <= STANDS_STILL:
-        return None
     sent = sweep.in_flight[at[-1]] / sweep.load[at[-1]]
-    if sent > SENT:
+    if not latency_slope(sweep, float(x[flat.first])) <= STANDS_STILL or sent > SENT:
         return None
     start, is_counted = float(np.exp(x[flat.first])), bool(np.isfinite(sent))
     counted = f" {sweep.in_flight[at[-1]]:,.3g} requests are in flight where {sweep.load[at[-1]]:,.3g} were asked for."
@@ -62,6 +60,7 @@ def client_bound(sweep: Sweep) -> Finding | None:
         kind="client_bound", quantity="in_flight" if is_counted else "output_rate",
         at=tuple(int(each) for each in at if sweep.load[each] > start * (1 + 1e-9)),
         effect=float(np.log2(flat.span)), least=1.0, noise=noise, confirmed=is_counted,
+        brief=f"more than {start:,.3g} at once changes nothing",
         words=f"From a load of {start:,.3g} on neither throughput nor request time grows, so the load does not reach "
         f"the server.{counted if is_counted else ''}",
     )  # fmt: skip
@@ -77,20 +76,24 @@ def kv_preemption(sweep: Sweep) -> Finding | None:
     onset = int(np.argmax(jumped))
     if not jumped[-1] or onset < 2:
         return None
-    rate_x, rate, _ = known(sweep.load, sweep.output_rate)
-    first = int(np.searchsorted(rate_x, x[onset - 1] - 1e-9))
-    if len(rate_x) - first < 2 or slope_from(rate_x, rate, first, 0.0).value > TAIL_FLAT:
-        return None
     full = bool(np.exp(x[onset]) >= ROOM * sweep.room)
-    if np.isfinite(sweep.room) and not full:
+    if _grows(sweep, x[onset - 1]) or (np.isfinite(sweep.room) and not full):
         return None
     times = float(np.exp(tail[-1] - usual))
     room = f" The cache has room for {sweep.room:,.0f} sequences by the model." if full else ""
     return Finding(
         kind="kv_preemption", quantity="tail_ratio", at=tuple(int(each) for each in at[jumped]),
         effect=float(np.log(times)), least=float(np.log(TAIL_JUMPS)), noise=noise_of(x, tail),
-        level=float(np.exp(usual)), level_words="lower loads",
-        confirmed=full,
+        level=float(np.exp(usual)), level_words="lower loads", confirmed=full,
+        brief=f"slowest gaps {times:.1f} times as long from {np.exp(x[onset]):,.3g} at once on",
         words=f"From a load of {np.exp(x[onset]):,.3g} the slowest gaps between tokens are {times:.1f} times as long "
         f"against the median one as at lower loads, and throughput no longer grows.{room}",
     )  # fmt: skip
+
+
+def _grows(sweep: Sweep, start: float) -> bool:
+    """True if throughput still grows from a load (its logarithm) on, or is not known there."""
+    x, y, _ = known(sweep.load, sweep.output_rate)
+    x, y = levels(x, y) if len(x) else (x, y)
+    first = int(np.searchsorted(x, start - 1e-9))
+    return len(x) - first < 2 or slope_from(x, y, first, 0.0).value > TAIL_FLAT

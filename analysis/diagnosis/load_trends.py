@@ -48,6 +48,7 @@ def falls_with_load(sweep: Sweep) -> Finding | None:
     return Finding(
         kind="falls_with_load", quantity="output_rate", at=_places(sweep, at, np.exp(x[peak])), effect=fall,
         least=least, noise=noise, level=top, level_words=f"peak at {np.exp(x[peak]):,.3g}",
+        brief=f"{100 * lost:.0f} % less throughput at {np.exp(x[-1]):,.3g} than at {np.exp(x[peak]):,.3g}",
         words=f"Throughput peaks at a load of {np.exp(x[peak]):,.3g} and is {100 * lost:.0f} % lower at "
         f"{np.exp(x[-1]):,.3g}.",
     )  # fmt: skip
@@ -74,6 +75,7 @@ def saturates(sweep: Sweep) -> Finding | None:
     return Finding(
         kind="saturates", quantity="output_rate", at=_places(sweep, at, start), effect=float(np.log2(flat.span)),
         least=1.0, noise=noise, level=float(np.exp(y[flat.first])), level_words=f"reached at {start:,.3g}",
+        brief=f"{100 * more:+.0f} % from {start:,.3g} to {np.exp(x[-1]):,.3g} at once",
         words=f"From a load of {start:,.3g} to {np.exp(x[-1]):,.3g}, {flat.span:.3g} times as much, throughput changes "
         f"by {100 * more:+.0f} %.", confirmed=bool(np.isfinite(sweep.modelled_rate).sum() >= 3),
     )  # fmt: skip
@@ -113,6 +115,7 @@ def _falls_behind(sweep: Sweep) -> Finding | None:
         kind="saturates", quantity="output_rate", at=tuple(int(each) for each in late), effect=behind,
         least=1 - DELIVERED, noise=float("nan"), level=float(sweep.output_rate[kept[-1]]),
         level_words="kept up until here",
+        brief=f"{100 * (1 - behind):.0f} % of {sweep.load[late[-1]]:,.3g} requests a second are answered",
         words=f"At {sweep.load[late[-1]]:,.3g} requests offered a second only {100 * (1 - behind):.0f} % are answered "
         f"in that time; {sweep.load[kept[-1]]:,.3g} a second were still kept up with.",
     )  # fmt: skip
@@ -133,6 +136,7 @@ def below_peak(sweep: Sweep) -> Finding | None:
     return Finding(
         kind="below_peak", quantity="tpot_s", at=tuple(int(each) for each in at[above[at]]), effect=middle,
         least=SLOW_LEAST, noise=noise,
+        brief=f"{np.exp(middle):.2f} times the model's time a token",
         words=f"Each token takes {np.exp(middle):.2f} times what the model says at the median, and more than "
         f"its 80 % interval at {int(above[at].sum())} of {at.size} loads, the lowest among them.",
     )  # fmt: skip
@@ -170,4 +174,4 @@ def _zigzag(x: Floats, y: Floats, at: np.ndarray) -> Finding | None:
 def _unsteady(scatter: float, far: np.ndarray, words: str) -> Finding:
     places = tuple(int(each) for each in far)
     return Finding(kind="fluctuates", quantity="output_rate", at=places, effect=scatter, least=JUMPY, noise=scatter,
-                   words=words)  # fmt: skip
+                   brief=f"{100 * scatter:.0f} % scatter of throughput", words=words)  # fmt: skip

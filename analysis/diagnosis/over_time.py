@@ -65,6 +65,7 @@ def throttling(series: Series) -> Finding | None:
         kind="throttling", quantity="output_rate", at=tuple(int(each) for each in at[shift.at :]),
         effect=-shift.change, least=least, noise=shift.noise, level=before,
         level_words="at first", confirmed=bool(np.isfinite(clocks)),
+        brief=f"{100 * (1 - np.exp(shift.change)):.0f} % less after {series.time_s[split]:,.0f} s",
         words=f"After {series.time_s[split]:,.0f} s throughput is {100 * (1 - np.exp(shift.change)):.0f} % lower than "
         f"before and stays so.{also}",
     )  # fmt: skip
@@ -96,6 +97,7 @@ def prefix_warm_up(series: Series) -> Finding | None:
         kind="prefix_warm_up", quantity="ttft_s", at=tuple(int(each) for each in at[: shift.at]), effect=-shift.change,
         least=least, noise=shift.noise, level=float(np.exp(np.median(y[shift.at :]))), level_words="later",
         confirmed=bool(np.isfinite(hits)),
+        brief=f"first token {100 * (1 - np.exp(shift.change)):.0f} % sooner after {series.time_s[split]:,.0f} s",
         words=f"The first token takes {1e3 * before:,.3g} ms during the first {series.time_s[split]:,.0f} s and "
         f"{100 * (1 - np.exp(shift.change)):.0f} % less afterwards, while decoding is as before.{also}",
     )  # fmt: skip
@@ -132,6 +134,7 @@ def kv_preemption(series: Series) -> Finding | None:
     return Finding(
         kind="kv_preemption", quantity=quantity, at=tuple(int(each) for each in at),
         effect=at.size / len(series.time_s), least=OFTEN, noise=float("nan"), confirmed=True,
+        brief=f"{count:,.0f} requests",
         words=f"{count:,.0f} requests are thrown out and computed again, in {at.size} of {len(series.time_s)} samples"
         f"{also}.",
     )  # fmt: skip
@@ -157,6 +160,7 @@ def fluctuates(series: Series) -> Finding | None:
         return Finding(
             kind="fluctuates", quantity=name, at=tuple(int(each) for each in far), effect=scatter, least=JUMPY,
             noise=series_noise(y), level=float(np.exp(np.median(y))), level_words="median",
+            brief=f"{100 * scatter:.0f} % scatter under one load",
             words=f"{what} scatters by {100 * scatter:.0f} % (one standard deviation) under one load.",
         )  # fmt: skip
     return None

@@ -1,0 +1,141 @@
+"""What is wrong with a sweep or a series of own runs, how that shows, why it may be, and what would change it?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from analysis.diagnosis import Finding, Series, Sweep
+from analysis.parameters import Parameters
+from analysis.sentences import runs_words
+from analysis.studies.diagnosis_cases import Observation
+from analysis.studies.diagnosis_expected import expected
+from analysis.study import Study
+from data.catalogue.diagnosis_files import Cause, load_faults
+from data.sources import Source
+
+QUESTION = "What is wrong with these runs, why, and what would change it?"
+LOADS = {"concurrency": "concurrency", "batch": "batch_size", "rate": "request_rate"}
+METRICS = {"output_rate": "output_tokens_per_s"}  # fields that bear another name as a metric
+MODELLED = {"output_rate": "modelled_rate", "tpot_s": "modelled_tpot_s"}
+NOT_TOLD = {
+    "sweep": "a sweep of loads shows seven of the nine kinds; heat or power and a warming cache take runs over time",
+    "series": "runs of one load over time show four of the nine kinds; the others take a sweep of loads",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Advice:
+    """One likely cause with what the model expects after the change."""
+
+    cause: Cause
+    expected: str
+
+
+def study(seen: Observation, finding: Finding | None, parameters: Parameters | None = None) -> Study:
+    """One sweep or series with one of its findings, or with none.
+
+    Table: one row a run with its load or time, what was measured and modelled, and whether it is evidence. Marks:
+    `quantity`, `across` (metric keys), `drawn` (x, y, modelled, evidence), `finding`, `advice`.
+    """
+    quantity = finding.quantity if finding else "output_rate"
+    table = _table(seen, finding)
+    advice = advice_on(seen, finding, parameters) if finding else ()
+    return Study(
+        question=QUESTION,
+        answer=_answer(seen, finding),
+        conditions=_conditions(seen, finding),
+        table=table,
+        steps=(),
+        sources=_sources(seen, advice),
+        assumptions=_assumptions(seen),
+        marks={
+            "quantity": METRICS.get(quantity, quantity),
+            "across": "time_s" if isinstance(seen.observed, Series) else LOADS[seen.observed.kind],
+            "drawn": _drawn(seen, quantity, finding),
+            "finding": finding,
+            "advice": advice,
+        },
+    )
+
+
+def advice_on(seen: Observation, finding: Finding, parameters: Parameters | None) -> tuple[Advice, ...]:
+    """Likely causes in order, each with what the model expects after the change."""
+    causes = load_faults()[finding.kind].causes
+    return tuple(Advice(cause=cause, expected=expected(cause.expect, seen, finding, parameters)) for cause in causes)
+
+
+def _across(observed: Sweep | Series) -> np.ndarray:
+    return observed.time_s if isinstance(observed, Series) else observed.load
+
+
+def _drawn(seen: Observation, quantity: str, finding: Finding | None) -> pd.DataFrame:
+    observed = seen.observed
+    x, blank = _across(observed), np.full(len(seen.runs), np.nan)
+    y = getattr(observed, quantity)
+    modelled = getattr(observed, MODELLED.get(quantity, ""), blank)
+    evidence = np.isin(np.arange(len(x)), finding.at if finding else ())
+    frame = pd.DataFrame({
+        "x": x, "y": y if len(y) else blank, "modelled": modelled if len(modelled) else blank, "evidence": evidence,
+        "file": [run.source_file for run in seen.runs],
+    })  # fmt: skip
+    return frame[frame["y"].notna() | frame["modelled"].notna()].reset_index(drop=True)
+
+
+def _table(seen: Observation, finding: Finding | None) -> pd.DataFrame:
+    observed = seen.observed
+    blank = np.full(len(seen.runs), np.nan)
+
+    def column(name: str) -> np.ndarray:
+        values = getattr(observed, name, blank)
+        return np.asarray(values if len(values) else blank)
+
+    given: dict[str, Any] = {"across": _across(observed), "output_tokens_per_s": column("output_rate")}
+    given |= {name: column(name) for name in ("modelled_rate", "tpot_s", "modelled_tpot_s", "ttft_s")}
+    if finding and finding.quantity not in ("output_rate", "tpot_s", "ttft_s"):
+        given[finding.quantity] = column(finding.quantity)
+    evidence = np.isin(np.arange(len(seen.runs)), finding.at if finding else ())
+    files = [run.source_file for run in seen.runs]
+    return pd.DataFrame(given | {"evidence": np.where(evidence, "evidence", ""), "source_file": files})
+
+
+def _answer(seen: Observation, finding: Finding | None) -> str:
+    if finding is None:
+        return f"Nothing is found wrong with these {runs_words(len(seen.runs))}{_growth(seen.observed)}."
+    return f"{load_faults()[finding.kind].title}: {finding.brief}."
+
+
+def _growth(observed: Sweep | Series) -> str:
+    """How far throughput grows over a sweep without a fault; empty where it is not stated."""
+    if isinstance(observed, Series) or not np.isfinite(observed.output_rate[[0, -1]]).all():
+        return ""
+    first, last = observed.load[0], observed.load[-1]
+    grown = observed.output_rate[-1] / observed.output_rate[0]
+    return f": from a load of {first:,.3g} to {last:,.3g} throughput grows {grown:,.3g} times"
+
+
+def _conditions(seen: Observation, finding: Finding | None) -> str:
+    others = [load_faults()[each.kind].title.lower() for each in seen.findings if each is not finding]
+    also = f" Also: {', '.join(others)}." if others and finding else ""
+    told = NOT_TOLD["series" if seen.is_series else "sweep"]
+    if finding is None:
+        return f"{seen.name}. Looked for: {told}."
+    noise = f", scatter of a point {100 * finding.noise:.0f} %" if np.isfinite(finding.noise) else ""
+    return f"{seen.name}. {finding.words} A {finding.confidence} case{noise}.{also}"
+
+
+def _assumptions(seen: Observation) -> tuple[str, ...]:
+    modelled = [one for one in seen.compared if one is not None]
+    asked = "the model is asked for these runs without speculation" if modelled else "these runs cannot be modelled"
+    return ("uploads are not reviewed", asked, "thresholds are set so that healthy constructed runs raise an alarm in "
+            "less than one of a hundred sweeps")  # fmt: skip
+
+
+def _sources(seen: Observation, advice: Sequence[Advice]) -> tuple[Source, ...]:
+    files = dict.fromkeys(run.source_file for run in seen.runs)
+    uploads = [Source(title=f"{name} (upload, not reviewed)", kind="upload", where=name) for name in files]
+    return tuple(dict.fromkeys([*uploads, *(each.cause.source for each in advice)]))

@@ -1,0 +1,28 @@
+"""Diagnosis: what is wrong with a sweep or a series of own runs, how that shows, and what would change it."""
+
+from __future__ import annotations
+
+from analysis.studies import diagnosis
+from analysis.studies.diagnosis_cases import observations
+from app import cache
+from app.components import diagnosis_views as views
+from app.components.answer import answer, answer_place
+from app.components.measured_views import samples_button
+from app.components.page import Page
+
+PAGE = Page(
+    key="diagnosis", title="Diagnosis", group="Measure", url_path="diagnosis", question=diagnosis.QUESTION, order=35
+)
+
+
+def render() -> None:
+    """Draw the page."""
+    known, store = cache.catalogue(), cache.store()
+    place = answer_place()
+    profile = views.profile()
+    seen = observations(store.runs(), known.architectures, known.chips, profile)
+    if not seen:
+        answer(place, views.NOTHING, views.WHY)
+        return samples_button(store)
+    one, finding = views.choose(seen)
+    return views.show(place, diagnosis.study(one, finding, profile))
