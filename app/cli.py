@@ -14,6 +14,7 @@ from app.cli_gate import gate_command
 from app.cli_import import import_command
 from app.cli_monitor import monitor_app
 from app.cli_predict import predict_command
+from app.cli_probe import probe_command
 from app.cli_report import report_command
 from app.cli_serve import serve_command
 from data.errors import WaferlineError
@@ -35,6 +36,7 @@ cli.command("predict")(predict_command)
 cli.command("calibrate")(calibrate_command)
 cli.command("claims")(claims_command)
 cli.command("gate")(gate_command)
+cli.command("probe")(probe_command)
 cli.command("report")(report_command)
 cli.add_typer(catalogue_app, name="catalogue")
 cli.add_typer(monitor_app, name="monitor")

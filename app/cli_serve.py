@@ -72,14 +72,14 @@ def start_server(port: int) -> None:
 def serve_command(
     port: Annotated[int, typer.Option(help="Port on 127.0.0.1.", min=1, max=65535)] = DEFAULT_PORT,
     headless: Annotated[bool, typer.Option("--headless", help="Do not open a browser.")] = False,
-    allow_scraping: Annotated[
-        bool, typer.Option("--allow-scraping", help="Let the Monitor page read the metrics of a server you name.")
+    allow_servers: Annotated[
+        bool, typer.Option("--allow-servers", help="Let the pages Monitor and Live probe ask servers you name.")
     ] = False,
 ) -> None:
     """Open the dashboard on this machine."""
     check_port_free(port)
-    if allow_scraping:
-        os.environ["WAFERLINE_ALLOW_SCRAPING"] = "1"
+    if allow_servers:
+        os.environ["WAFERLINE_ALLOW_SERVERS"] = "1"
     from app import cache
 
     kept = cache.store()

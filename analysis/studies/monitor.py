@@ -26,7 +26,7 @@ from data.sources import Source
 
 QUESTION = "Is the server as fast as it was?"
 ASSUMED = (
-    f"A series is watched by a cumulative sum over its logarithm, set to find a shift of {SHIFT:.0%}; noise alone "
+    f"A series is watched by a cumulative sum over its logarithm, set to find a shift of {100 * SHIFT:.0f} %; noise alone "
     f"raises an alarm once in {BETWEEN_FALSE_ALARMS:,.0f} scrapes where the baseline is known exactly, and less than "
     "once in 50,000 for all four series with a baseline of 200 scrapes (by simulation).",
     "Times are measured inside the engine: the network and the client are not in them.",
@@ -104,7 +104,7 @@ def _answer(table: pd.DataFrame, watches: Sequence[Watch], found: Sequence[Alarm
     if found:
         first = found[0]
         more = f"; {len(found) - 1} more series moved" if len(found) > 1 else ""
-        moved = f"{abs(first.shift):.1%} {'above' if first.shift > 0 else 'below'} its baseline"
+        moved = f"{100 * abs(first.shift):.1f} % {'above' if first.shift > 0 else 'below'} its baseline"
         return f"No: since {clock(table['start_s'][first.began])} the {first.signal.name} is {moved}{more}."
     minutes = (float(table["end_s"].iloc[-1]) - float(table["start_s"].iloc[0])) / MINUTE_S
     rate = metric("output_tokens_per_s").format(float(table["output_tokens_per_s"].mean()))

@@ -1,0 +1,103 @@
+"""A probe measures a local endpoint, keeps its runs, passes on progress, can be ended, and fails in words."""
+
+from __future__ import annotations
+
+import re
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from app import cache
+from app.cli import cli
+from app.pages import find_pages
+from app.probe import TOOLS, Load, find_tool, run_probe
+from data.errors import OutOfRangeError, ReadError, UnknownNameError, WaferlineError
+from tests.app.pages_as_text import open_page
+from tests.app.probe import stand_in_tool
+from tests.app.probe.endpoint import FIRST_S, GAP_S, endpoint
+
+
+@pytest.fixture
+def tool_on_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program called `vllm` that is the stand-in, found before any other."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    program = folder / "vllm"
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} {stand_in_tool.__file__} "$@"\n', encoding="utf-8")
+    program.chmod(program.stat().st_mode | stat.S_IEXEC)
+    monkeypatch.setenv("PATH", str(folder))
+    monkeypatch.setattr(sys, "executable", str(folder / "python"))
+
+
+@pytest.mark.usefixtures("tool_on_path")
+def test_the_command_measures_and_keeps_what_the_endpoint_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The endpoint's pace: first token after 50 ms, then one every 10 ms, whatever the requests in flight."""
+    monkeypatch.setenv("WAFERLINE_DATA", str(tmp_path / "data"))
+    with endpoint() as server:
+        done = CliRunner().invoke(
+            cli, ["probe", server, "--model", "made-up", "--concurrency", "1,3", "--output-tokens", "8",
+                  "--requests", "3", "--hardware", "h200-sxm", "--devices", "8"],
+        )  # fmt: skip
+    assert done.exit_code == 0, done.output + str(done.exception)
+    runs = sorted(cache.store().runs(), key=lambda run: float(run.values["concurrency"] or 0))
+    cache.store().close()
+    assert [run.values["concurrency"] for run in runs] == [1, 3]
+    for run in runs:
+        assert run.values["hardware_key"] == "h200-sxm"
+        assert 1e3 * FIRST_S <= float(run.values["ttft_mean_ms"] or 0) < 1e3 * FIRST_S * 8
+        assert 1e3 * GAP_S * 0.9 <= float(run.values["tpot_mean_ms"] or 0) < 1e3 * GAP_S * 6
+    assert len(re.findall(r"in flight: TTFT", done.output)) == 2
+
+
+@pytest.mark.usefixtures("tool_on_path")
+def test_a_model_the_server_does_not_know_is_told_with_the_tools_words(tmp_path: Path) -> None:
+    with endpoint() as server, pytest.raises(WaferlineError, match="404"):
+        run_probe(find_tool("vllm"), Load(server=server, model="other", concurrencies=(1,), requests=1), tmp_path,
+                  lambda progress: True)  # fmt: skip
+
+
+@pytest.mark.usefixtures("tool_on_path")
+def test_a_probe_that_is_ended_gives_back_what_it_has(tmp_path: Path) -> None:
+    place = tmp_path / "out"
+    place.mkdir()
+    with endpoint() as server:
+        load = Load(server=server, model="made-up", concurrencies=(1, 2), output_tokens=4, requests=2)
+        found = run_probe(find_tool("vllm"), load, place, lambda progress: progress.number < 2)
+    assert len(found) == 1
+
+
+def test_loads_that_make_no_sense_are_refused() -> None:
+    with pytest.raises(ReadError, match="address"):
+        Load(server="file:///x", model="m", concurrencies=(1,))
+    with pytest.raises(ReadError, match="model"):
+        Load(server="http://x", model="--help", concurrencies=(1,))
+    with pytest.raises(OutOfRangeError, match="counts"):
+        Load(server="http://x", model="m", concurrencies=())
+    with pytest.raises(UnknownNameError, match="vllm"):
+        find_tool("vlm")
+
+
+def test_a_missing_tool_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
+    with pytest.raises(WaferlineError, match="pip install aiperf"):
+        find_tool()
+
+
+@pytest.mark.parametrize("key", TOOLS)
+def test_every_command_carries_the_load(key: str, tmp_path: Path) -> None:
+    """Server, model, lengths, requests and concurrency stand in the arguments; nothing is left to a default."""
+    load = Load(server="http://gpu:1", model="m", concurrencies=(7,), input_tokens=321, output_tokens=123, requests=45,
+                tokenizer="tok")  # fmt: skip
+    words = " ".join(TOOLS[key].command(load, 7, tmp_path))
+    for each in ("http://gpu:1", "321", "123", "45", "7", "tok", str(tmp_path)):
+        assert each in words
+
+
+def test_the_page_is_off_unless_servers_are_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = next(each for each in find_pages() if each.page.key == "probe")
+    monkeypatch.delenv("WAFERLINE_ALLOW_SERVERS", raising=False)
+    assert "off" in open_page(page).title[0].value
