@@ -10,12 +10,11 @@ import pandas as pd
 from analysis.explain import explain
 from analysis.models.energy import energy_from_work
 from analysis.models.sensitivity import relative_change
-from analysis.power_shares import kind_of, shipped_power
 from analysis.provenance import own_figures_in, sources_of
 from analysis.step_operators import operators_of
 from analysis.studies import energy_words as words
 from analysis.studies.compare_steps import energy_steps
-from analysis.studies.requests import Request, served
+from analysis.studies.requests import Request, served, wall_powers
 from analysis.study import Slot, Step, Study, rows_of
 from analysis.workload import Workload
 from data.records import Chip
@@ -65,13 +64,9 @@ def study(
 
 def _table(workload: Workload, slots: Sequence[Slot], request: Request) -> pd.DataFrame:
     answers = served(workload, slots, request)
-    book, duty = shipped_power(), request.duty_fraction
-    shares = [book.shares[kind_of(slot.chip)] for slot in slots]
+    duty, mean = request.duty_fraction, answers["power_w"].astype(float).to_numpy()
+    idle_w, serving_w = wall_powers(slots, answers, duty)
     rated = np.array([slot.chip.power_w or np.nan for slot in slots])
-    wall, idle = (np.array([getattr(each, name) for each in shares]) for name in ("wall_factor", "idle_share"))
-    count, mean = (answers[name].astype(float).to_numpy() for name in ("device_count", "power_w"))
-    idle_w = wall * count * rated * idle
-    serving_w = (mean - (1.0 - duty) * idle_w) / duty
     whole = answers[METRIC].astype(float).to_numpy()
     idle_fraction = (1.0 - duty) * idle_w / mean
     table = answers.assign(
@@ -80,7 +75,7 @@ def _table(workload: Workload, slots: Sequence[Slot], request: Request) -> pd.Da
         floor_j_per_token=[_floor(workload, slot.chip, request) for slot in slots],
         idle_power_w=idle_w,
         serving_power_w=serving_w,
-        rated_power_w=rated * count,
+        rated_power_w=rated * answers["device_count"].astype(float).to_numpy(),
         energy_kwh_per_million_tokens=whole * MILLION / J_PER_KWH,
         basis=[words.basis(slot.chip) for slot in slots],
     )

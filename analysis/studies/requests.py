@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ import pandas as pd
 from analysis.engine import evaluate
 from analysis.models.cost import answer_share
 from analysis.plans import served_case
+from analysis.power_shares import kind_of, shipped_power
 from analysis.study import Slot, counted
 from analysis.workload import Workload
 
@@ -97,3 +99,12 @@ def served(workload: Workload, slots: Sequence[Slot], request: Request) -> pd.Da
         on_machine_s=answers["e2e_s"].astype(float) / waiting,
         answer_share=np.where(answers["feasible"], np.minimum(share.fillna(1.0), 1.0), np.nan),
     )
+
+
+def wall_powers(slots: Sequence[Slot], answers: pd.DataFrame, duty_fraction: float) -> tuple[Any, Any]:
+    """Power of all devices at the wall with nothing to do, and while they serve. [W] (slots,)"""
+    shares = [shipped_power().shares[kind_of(slot.chip)] for slot in slots]
+    rated = np.array([slot.chip.power_w or np.nan for slot in slots])
+    count, mean = (answers[name].astype(float).to_numpy() for name in ("device_count", "power_w"))
+    idle = np.array([each.wall_factor * each.idle_share for each in shares]) * rated * count
+    return idle, (mean - (1.0 - duty_fraction) * idle) / duty_fraction
