@@ -15,6 +15,7 @@ from analysis.engine import evaluate
 from analysis.models.cost import cost_per_token
 from analysis.provenance import estimates_in, sources_of
 from analysis.studies import plan_words as words
+from analysis.studies.launch import Launch, Served, launches
 from analysis.studies.plan_changes import BLANK, changes_for
 from analysis.studies.plan_grid import Plan, family_of, grid
 from analysis.studies.plan_steps import steps_of
@@ -62,7 +63,7 @@ def study(workload: Workload, chips: Sequence[Chip], wanted: Wanted, prices: Seq
 
     Table: one row a family, its best plan or else the closest one, with what would have to change. Marks: `plans`, all
     plans that hold the model, `frontier` True where nothing is better both ways; `winner`, the row to take, or None;
-    `target`, `against`.
+    `target`, `against`; `launches`, the commands that start each best plan, by name.
     """
     plans = grid(workload, chips, wanted.formats)
     frame = _answered(workload, plans, prices)
@@ -81,8 +82,28 @@ def study(workload: Workload, chips: Sequence[Chip], wanted: Wanted, prices: Seq
         sources=sources_of(workload.architecture, named, FIELDS),
         remarks=(*words.far_from_measured(families), *words.price_remarks(named, prices), *estimates_in(named, FIELDS)),
         assumptions=words.ASSUMED,
-        marks={"plans": served, "winner": winner, "target": wanted.target_token_per_s, "against": wanted.against},
+        marks={
+            "plans": served,
+            "winner": winner,
+            "target": wanted.target_token_per_s,
+            "against": wanted.against,
+            "launches": _launches(plans, [row for row in families if row["feasible"]]),
+        },
     )
+
+
+def _launches(plans: Sequence[Plan], rows: Sequence[dict[str, Any]]) -> dict[str, list[Launch]]:
+    """How each of these plans is started, by its name with its users: "8 × B200, 16 at once"."""
+    found = {}
+    for row in rows:
+        plan = plans[int(row["at"])]
+        found[f"{plan.name}, {plan.users} at once"] = launches(
+            Served(
+                architecture=plan.case.architecture, chip=plan.chip, spread=plan.spread, weights=plan.weights,
+                cache=plan.cache, users=plan.users, context_tokens=plan.case.input_tokens,
+            )
+        )  # fmt: skip
+    return found
 
 
 def _answered(workload: Workload, plans: Sequence[Plan], prices: Sequence[Price]) -> pd.DataFrame:

@@ -18,6 +18,7 @@ from analysis.parameters import Parameters, starting_parameters
 from analysis.plans import plans_of
 from analysis.provenance import estimates_in, sources_of
 from analysis.studies import scaling_words as words
+from analysis.studies.launch import Launch, Served, launches
 from analysis.studies.plan_space import COUNTS, Spread, counts_for, spread_case, spreads
 from analysis.studies.scaling_parts import hop_seconds, layer_macs, ring_seconds
 from analysis.studies.scaling_steps import steps_of
@@ -147,3 +148,20 @@ def _best_of(rows: list[dict[str, Any]]) -> dict[str, object]:
     said = {"spread": quick["spread"], "full_spread": most["spread"], "verdict": ""}
     found |= {"output_tokens_per_s_per_device": per_device}
     return head | said | found | {name: prompt.get(name, math.nan) for name in words.PROMPT_FIGURES}
+
+
+def launches_of(workload: Workload, slots: Sequence[Slot], plans: pd.DataFrame, place: int, slot: str) -> list[Launch]:
+    """How the split of one count that serves most in all is started; empty where none serves. slot: "8 × H200"."""
+    rows = [row for row in rows_of(plans) if (row["place"], row["slot"]) == (place, slot) and row["feasible"]]
+    if not rows:
+        return []
+    most = max(rows, key=lambda row: float(row["output_tokens_per_s"]))
+    chip = next(each.chip for each in slots if each.place == place)
+    spread = Spread(**{name: int(most[name]) for name in ("device_count", "tp", "pp", "ep", "dp")})
+    users = max(1, math.floor(most["running"]))
+    return launches(
+        Served(
+            architecture=workload.architecture, chip=chip, spread=spread, weights=workload.weight_format,
+            cache=workload.cache_format, users=users, context_tokens=workload.context_tokens,
+        )
+    )  # fmt: skip

@@ -11,7 +11,8 @@ from analysis.figures.plan_search import drawn
 from analysis.studies.plan_grid import servers
 from analysis.studies.plan_search import AGAINST, Wanted
 from analysis.study import Slot, Study
-from app.components.controls import pick, pick_target
+from app.components.controls import WIDE, pick, pick_target
+from app.components.launch_view import show_launch
 from app.components.slots import coloured
 from app.components.small_figures import frame_of
 from app.components.tables import Column, metric_column, table, three_digits, unbroken, whole
@@ -88,3 +89,15 @@ def table_of_families(study: Study, slots: Sequence[Slot]) -> None:
 def places_of(slots: Sequence[Slot]) -> dict[str, int]:
     """Slot of every chip that is in one."""
     return {slot.chip.key: slot.place for slot in reversed(slots)}
+
+
+def start_of_plans(study: Study) -> None:
+    """How one of the best plans is started; opens on the answer's, or the next that has a command."""
+    found, winner = study.marks["launches"], study.marks["winner"]
+    if not isinstance(found, dict) or not isinstance(winner, dict):
+        return
+    named = f"{winner['name']}, {winner['users']} at once"
+    ordered = sorted(found, key=lambda name: name != named)
+    opening = next((name for name in ordered if any(not each.refusal for each in found[name])), ordered[0])
+    chosen = pick("Start", ordered, key="start", default=opening, width=2 * WIDE)
+    show_launch(found[chosen], title=f"Start {chosen}", key="plans")

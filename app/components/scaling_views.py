@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from analysis.studies.scaling import WhatIf
-from analysis.study import Study, rows_of
+from collections.abc import Sequence
+
+from analysis.studies.scaling import WhatIf, launches_of
+from analysis.study import Slot, Study, rows_of
+from analysis.workload import Workload
 from app.components.controls import NARROW, WIDE, pick
+from app.components.launch_view import show_launch
+from app.components.small_figures import frame_of
 from app.components.study_view import SLOT_COLUMN, with_slot_marks
 from app.components.tables import Column, metric_column, table, three_digits, whole
 
@@ -45,11 +50,16 @@ def pick_what_if() -> WhatIf:
     return WhatIf(link_factor=factor, hop_s=hop)
 
 
-def table_of_one_slot(study: Study) -> None:
-    """The counts of one machine, chosen from a list."""
+def table_of_one_slot(study: Study, workload: Workload, slots: Sequence[Slot]) -> None:
+    """The counts of one machine, chosen from a list, and how one of them is started."""
     names = {int(row["place"]): str(row["slot"]).split("× ", 1)[-1] for row in rows_of(study.table)}
     places = list(names)
     chosen = pick("Counts of", places, key="counts", default=places[0], name=names.__getitem__, width=WIDE)
     rows = study.table[study.table["place"] == chosen]
     columns = [each for each in COLUMNS if each.name != "verdict" or rows["verdict"].any()]
     table(with_slot_marks(rows), (SLOT_COLUMN, *columns), alt=study.question, muted=rows["verdict"])
+    served = [str(row["slot"]) for row in rows_of(rows) if not row["verdict"]]
+    if served:
+        slot = pick("Start", served, key="launch", default=served[-1], width=WIDE)
+        found = launches_of(workload, slots, frame_of(study, "plans"), chosen, slot)
+        show_launch(found, title=f"Start {slot} for all streams", key="scaling")

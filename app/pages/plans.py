@@ -11,7 +11,7 @@ from app.components import controls as ask
 from app.components.answer import answer, answer_place
 from app.components.card import below_figure, figure, theme
 from app.components.page import Page
-from app.components.plan_views import pick_search, places_of, table_of_families
+from app.components.plan_views import pick_search, places_of, start_of_plans, table_of_families
 from app.components.slots import read_slots, slot_row
 from app.components.small_figures import frame_of
 from app.state import offer_download
@@ -33,6 +33,7 @@ def render() -> None:
     answer(place, study.answer, study.conditions)
     figure(picture.figure(study, places_of(slots), ink(theme())), key="plans_figure", alt=study.answer)
     table_of_families(study, slots)
+    start_of_plans(study)
     below_figure(study, key="plans")
     offer_download("plans", lambda: frame_of(study, "plans"))
     offer_download("best-plans", lambda: study.table)

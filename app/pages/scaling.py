@@ -34,7 +34,7 @@ def render() -> None:
     figures_in_a_row([(title, draw(study, colours)) for title, draw in zip(CAPTIONS, drawings, strict=True)],
                      key="scaling")  # fmt: skip
     listed("Where more gives less", study.marks["less"])
-    table_of_one_slot(study)
+    table_of_one_slot(study, work, slots)
     below_figure(study, key="scaling")
     offer_download("scaling", lambda: study.table)
     offer_download("scaling-plans", lambda: frame_of(study, "plans"))
