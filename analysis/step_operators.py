@@ -45,10 +45,16 @@ class _Pass:
     sequences: float
     context: float
     used: Formats
+    activation_byte: float
 
 
-def operators_of(workload: Workload, chip: Chip, phase: Phase) -> list[Operator]:
-    """Operators of a decode step of all sequences, or of the prefill of one prompt as long as the context."""
+def operators_of(
+    workload: Workload, chip: Chip, phase: Phase, activation_byte: float = ACTIVATION_BYTE
+) -> list[Operator]:
+    """Operators of a decode step of all sequences, or of the prefill of one prompt as long as the context.
+
+    activation_byte   bytes of one activation that is written and read between operators; 0 leaves weights and cache
+    """
     a, used = workload.architecture, workload.formats(chip)
     decode = phase == "decode"
     one = _Pass(
@@ -58,6 +64,7 @@ def operators_of(workload: Workload, chip: Chip, phase: Phase) -> list[Operator]
         sequences=workload.sequences if decode else 1.0,
         context=workload.context_tokens,
         used=used,
+        activation_byte=activation_byte,
     )
     sums: dict[str, tuple[NumberFormat, float, float]] = {}
     for block in a.blocks:
@@ -78,7 +85,7 @@ def _product(
 ) -> tuple[float, float]:
     """Arithmetic and bytes of one matrix product."""
     through = one.rows if rows is None else rows
-    traffic = matrix_traffic(weights, kind.byte, through, activations, ACTIVATION_BYTE)
+    traffic = matrix_traffic(weights, kind.byte, through, activations, one.activation_byte)
     return float(matrix_work(weights, through)), float(traffic)
 
 
@@ -107,7 +114,7 @@ def _experts(block: Block, one: _Pass) -> tuple[float, float]:
     hit = float(distinct_experts(mlp.experts, mlp.experts_per_token, one.rows))
     routed = one.rows * mlp.experts_per_token
     activations = 2 * one.hidden + mlp.matrices * mlp.expert_width
-    traffic = matrix_traffic(hit * expert, one.used.expert.byte, routed, activations, ACTIVATION_BYTE)
+    traffic = matrix_traffic(hit * expert, one.used.expert.byte, routed, activations, one.activation_byte)
     return float(matrix_work(expert, routed)), float(traffic)
 
 
@@ -145,7 +152,8 @@ def _softmax(mixing: Attention, one: _Pass) -> tuple[float, float]:
     width = mixing.kv_rank if latent else mixing.head_width
     stored = entry_elements(replace(mixing, stores_cache=True))
     read = entries if one.phase == "decode" else min(one.context, mixing.window_tokens or np.inf)
-    traffic = one.sequences * read * stored * one.used.cache.byte + one.rows * 2 * heads * width * ACTIVATION_BYTE
+    activations = one.rows * 2 * heads * width * one.activation_byte
+    traffic = one.sequences * read * stored * one.used.cache.byte + activations
     work = one.rows * entries * per_entry
     scored = one.context / mixing.history_ratio * mixing.indexer_width if mixing.indexer_heads else 0.0
     half = 2.0 if one.phase == "decode" else 1.0

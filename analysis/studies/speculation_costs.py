@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from analysis.engine import Case, evaluate
 from analysis.models.speculation import step_ratio
-from analysis.plans import case_of
+from analysis.plans import served_case
 from analysis.study import Slot, counted, rows_of
 from analysis.workload import Workload, state_of, stored_cache, weights_of
 from data.records import Architecture, Chip
@@ -97,7 +97,7 @@ def costs_of(workload: Workload, slots: Sequence[Slot], draft: Draft) -> list[Co
     """Costs on every machine, in their order; the fewest devices are those that hold the draft model as well."""
     held = [beside_byte(workload, draft, slot.chip) for slot in slots]
     plain = [
-        replace(case_of(workload, slot), beside_byte=byte, beside_spread=not draft.on_one)
+        replace(served_case(workload, slot), beside_byte=byte, beside_spread=not draft.on_one)
         for slot, byte in zip(slots, held, strict=True)
     ]
     found = rows_of(evaluate(plain, workload.parameters))
@@ -120,7 +120,7 @@ def _draft_case(workload: Workload, draft: Draft, case: Case, count: int | None,
     if own is None:
         return replace(case, device_count=count)
     devices = 1 if draft.on_one or count is None else max(int(count / copies), 1)
-    alone = case_of(own, Slot(place=0, chip=case.chip, device_count=devices))
+    alone = served_case(own, Slot(place=0, chip=case.chip, device_count=devices))
     return replace(alone, concurrency=max(own.sequences / copies, 1.0))
 
 

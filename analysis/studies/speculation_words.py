@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from analysis.plans import GPU_ENGINE
 from analysis.sentences import shortest_of, token_words, users_words
 from analysis.studies.speculation_costs import Costs, Draft
 from analysis.study import rows_of
@@ -106,7 +107,11 @@ def remarks_of(workload: Workload, draft: Draft) -> list[str]:
 
 def assumed_of(draft: Draft, *, wafers: bool) -> tuple[str, ...]:
     """What the figures take for granted."""
-    said = ["drafts and verification follow one another; nothing overlaps", "every user's draft has the same length"]
+    said = [
+        f"GPUs serve with {GPU_ENGINE}",
+        "drafts and verification follow one another; nothing overlaps",
+        "every user's draft has the same length",
+    ]
     if draft.kind != "heads":
         said.append("every drafted token is accepted with the same chance, whatever came before it")
     if draft.kind == "heads":

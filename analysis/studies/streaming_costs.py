@@ -14,7 +14,7 @@ from analysis.engine import Case, evaluate
 from analysis.machines import divides_freely, places_layers
 from analysis.memory_use import memory_use
 from analysis.models.streaming import step_with_transfer, transfer_time
-from analysis.plans import Plan, case_of, plans_of
+from analysis.plans import Plan, served_case, plans_of
 from analysis.studies.streaming_links import Kind, Link, link_of
 from analysis.studies.streaming_routing import Routing, met, popularity
 from analysis.study import Slot, rows_of
@@ -110,7 +110,7 @@ def _roomy(workload: Workload, plan: Plan) -> Case:
     """The same plan on devices with room for everything."""
     chip = replace(plan.slot.chip, memory_byte=ALL_MEMORY_BYTE, memory_visible_byte=None)
     count = 1 if math.isnan(plan.device_count) else int(plan.device_count)
-    case = case_of(workload, Slot(place=0, chip=chip, device_count=count))
+    case = served_case(workload, Slot(place=0, chip=chip, device_count=count))
     shared = plan.tp * plan.pp * plan.replicas == count and not places_layers(chip) and not divides_freely(chip)
     return replace(case, tp=int(plan.tp), pp=int(plan.pp)) if shared else case
 

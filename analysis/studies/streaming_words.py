@@ -6,6 +6,7 @@ import math
 
 import pandas as pd
 
+from analysis.plans import GPU_ENGINE
 from analysis.sentences import shortest_of, token_words, users_words
 from analysis.studies.streaming_costs import Held, Streaming
 from analysis.study import rows_of
@@ -92,6 +93,7 @@ def conditions_of(workload: Workload, chip: Chip, streaming: Streaming) -> str:
 def assumed_of(workload: Workload, streaming: Streaming) -> tuple[str, ...]:
     """What the figures take for granted."""
     said = [
+        f"GPUs serve with {GPU_ENGINE}",
         "attention, shared parts, tables and cache are resident first; then the most popular experts, as many in every "
         "layer, and they stay",
         "missing experts move to the device that needs them; none is computed on the host",
