@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import gc
 import importlib
+import sys
 
 import streamlit as st
 
 from app.components.card import theme
-from app.components.navigation import FAVICON, address_of_this_view, navigation_row
+from app.components.navigation import FAVICON, address_of_this_view, links_are_stale, navigation_row
 from app.components.page import FoundPage
 from app.components.problem import show_fault, show_problem
 from app.components.share import share_menu
@@ -20,12 +21,15 @@ from data.errors import WaferlineError
 
 PAGE_WIDTH = 1280
 LOADED_EARLY = ("pandas", "pyarrow", "plotly", "app.cache")
+# Python's own 5 ms keep what a page has drawn from being sent for as long as the page goes on computing.
+SWITCH_INTERVAL_S = 0.0005
 
 
 @st.cache_resource(show_spinner=False)
 def loaded_pages() -> tuple[FoundPage, ...]:
     """All pages, with every library behind them loaded once and set aside from garbage collection."""
     stay_on_this_machine()
+    sys.setswitchinterval(SWITCH_INTERVAL_S)
     pages = find_pages()
     for name in LOADED_EARLY:
         importlib.import_module(name)
@@ -42,6 +46,20 @@ def draw(found: FoundPage) -> None:
         show_problem(error)
     except Exception as error:  # noqa: BLE001 - the last net: logged in full, told in one sentence
         show_fault(error)
+
+
+@st.fragment
+def body(found: FoundPage) -> None:
+    """All below the frame. A choice made on the page runs this alone, and the links to every page are not sent again.
+
+    Only slots stand in those links: once they have changed, the frame is drawn anew.
+    """
+    if links_are_stale():
+        st.rerun()
+    clear_downloads()
+    begin_exhibit(found.page.key, found.page.title, theme())
+    draw(found)
+    end_exhibit(address_of_this_view())
 
 
 def main() -> None:
@@ -61,9 +79,6 @@ def main() -> None:
         share = navigation_row(tuple(each.page for each in pages), found.page, links)
         # Drawn from here and not by chosen.run(): widgets then belong to the frame, so that a choice made on one
         # page (model, context, slots) holds on the next.
-        clear_downloads()
-        begin_exhibit(found.page.key, found.page.title, theme())
-        draw(found)
-        end_exhibit(address_of_this_view())
+        body(found)
         with share:
             share_menu(found.page)

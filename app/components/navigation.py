@@ -15,11 +15,12 @@ STATIC = Path(__file__).resolve().parents[1] / "web" / "static"
 WORDMARK = str(STATIC / "wordmark.svg")
 FAVICON = str(STATIC / "favicon.svg")
 Links = dict[str, st.Page]
+_CARRIED = "_carried"
 
 
 def navigation_row(pages: tuple[Page, ...], current: Page, links: Links) -> DeltaGenerator:
     """Draw the row and give back the place where the Share menu is filled in once the page is drawn."""
-    carried = shared_parameters()
+    carried = st.session_state[_CARRIED] = shared_parameters()
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
         st.image(WORDMARK, width=104, alt="Waferline", link=None)
         for group in GROUPS:
@@ -32,6 +33,11 @@ def navigation_row(pages: tuple[Page, ...], current: Page, links: Links) -> Delt
                         st.page_link(links[page.key], label=page.title, help=page.question, query_params=carried)
         st.space("stretch")
         return st.container(width="content")
+
+
+def links_are_stale() -> bool:
+    """Whether what the links carry has changed since they were drawn."""
+    return bool(st.session_state.get(_CARRIED) != shared_parameters())
 
 
 def address_of_this_view() -> str:

@@ -80,6 +80,11 @@ def test_slots_are_added_changed_and_keep_their_colour(open_page: Opener) -> Non
     count.press("Enter")
     expect(page.get_by_role("button", name="4 × H200")).to_be_visible()
     expect(page).to_have_url(re.compile(r"slots=4\.h200-sxm_"))
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Decide").click()
+    page.get_by_role("link", name="Memory fit").click()
+    expect(page.get_by_role("button", name="4 × H200")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"memory.*slots=4\.h200-sxm_"))
 
 
 def test_choices_follow_to_the_next_page(open_page: Opener) -> None:
