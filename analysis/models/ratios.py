@@ -108,3 +108,20 @@ def factor_of_gain(gain_fraction: Any) -> Any:
     Definition.
     """
     return 1.0 + gain_fraction
+
+
+def rate_of_each(rate_token_per_s: Any, devices: Any) -> Any:
+    """Output tokens per second that each device contributes. [token/s]
+
+    each = rate / devices
+
+    rate      output tokens of all devices together   [token/s]
+    devices   devices at work                         [1]
+
+    Floats or arrays that broadcast, devices positive.
+
+    Source
+    ------
+    Definition.
+    """
+    return rate_token_per_s / devices
