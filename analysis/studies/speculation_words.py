@@ -55,15 +55,17 @@ def _asks(row: dict[str, Any], what: str, aim: str, draft: Draft) -> str:
 
 def needs_title(table: pd.DataFrame, draft: Draft, target: float, wanted: float) -> str:
     """The title of the map: which slot reaches the speed-up with the least, and how many reach the target."""
-    what = "tokens a step" if draft.kind == "heads" else "acceptance"
+    heads = draft.kind == "heads"
     known = [row for row in rows_of(table) if not math.isnan(row["needed_for_speedup"])]
     able = [row for row in rows_of(table) if not math.isnan(row["needed_for_target"])]
     reach = f"{len(able)} of {len(table)} can reach {target:,.0f} tok/s"
     if not known:
-        return f"No {what} gives {wanted:g} × here; {reach}"
+        return f"No draft gives {wanted:g} × here; {reach}"
     least = min(known, key=lambda row: float(row["needed_for_speedup"]))
+    needed = f"{least['needed_for_speedup']:.2g}"
     return (
-        f"{wanted:g} × takes {what} {least['needed_for_speedup']:.2g} at least, on {least['slot']} with "
+        f"{wanted:g} × takes {f'{needed} tokens a step' if heads else f'acceptance {needed}'} at least, on "
+        f"{least['slot']} with "
         f"{least['drafted_for_speedup']:.0f} drafted; {reach}"
     )
 

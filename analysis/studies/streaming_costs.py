@@ -122,6 +122,7 @@ def _held(workload: Workload, plan: Plan, streaming: Streaming, step_s: float, r
     touched = sum(part.layers * part.unit_byte * float(np.sum(part.popular)) for part in parts)
     link = link_of(chip, streaming.link, streaming.own_link_byte_per_s)
     share, short = _fits_share(workload, plan)
+    kept = min(share, streaming.resident_limit)
     if math.isnan(plan.device_count):
         reason = plan.refusal
     rows, links, crowding = _traffic(workload, plan)
@@ -137,7 +138,7 @@ def _held(workload: Workload, plan: Plan, streaming: Streaming, step_s: float, r
         links=links,
         crowding=crowding,
         rows=rows,
-        refusal=reason or short or (link.words if link.byte_per_s is None and share < 1 else ""),
+        refusal=reason or short or (link.words if link.byte_per_s is None and kept < 1 else ""),
     )
 
 

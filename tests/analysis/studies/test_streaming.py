@@ -178,3 +178,17 @@ def test_limit_of_what_is_kept() -> None:
     less = replace(EVEN, resident_limit=0.25)
     table = streaming.study(workload("glm-4.6"), slots(("h200-sxm", 2)), less).table
     assert table["resident_fraction"][0] == 0.25
+
+
+def test_keeping_less_without_a_link_is_no_answer() -> None:
+    """A machine with one memory holds it all, and cannot fetch what it is told not to keep."""
+    whole, less = (
+        streaming.study(workload("llama-3.1-8b"), slots(("m3-ultra", 1)), replace(EVEN, resident_limit=limit))
+        for limit in (1.0, 0.5)
+    )
+    assert whole.table["tokens_per_s_per_user"][0] > 0
+    assert less.table["verdict"][0] == "no link to a larger memory is known"
+    for study in (whole, less):
+        picture.figure(study, ink("light"))
+        picture.hits(study, ink("light"))
+        assert study.arithmetic() is not None
