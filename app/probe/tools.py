@@ -52,10 +52,11 @@ def _aiperf(load: Load, concurrency: int, folder: Path) -> list[str]:
 def _guidellm(load: Load, concurrency: int, folder: Path) -> list[str]:
     lengths = f"prompt_tokens={load.input_tokens},output_tokens={load.output_tokens}"
     return [
-        "benchmark", "run", "--target", load.server, "--model", load.model, "--profile", "concurrent",
-        "--rate", str(concurrency), "--max-requests", str(max(load.requests, concurrency)), "--data", lengths,
-        "--output-dir", str(folder), "--outputs", "json", "--disable-console-interactive",
-        *_tokenizer("--processor", load),
+        "run", "--backend", f"kind=openai_http,target={load.server},model={load.model}",
+        "--profile", f"kind=concurrent,streams={concurrency}",
+        "--constraint", f"kind=max_requests,count={max(load.requests, concurrency)}",
+        "--data", f"kind=synthetic_text,{lengths}", "--tokenizer", f"kind=hf_auto,model={load.tokenizer or load.model}",
+        "--output", f"kind=json,path={folder / 'guidellm.json'}", "--disable-console-interactive",
     ]  # fmt: skip
 
 
@@ -80,8 +81,8 @@ TOOLS: Mapping[str, Tool] = MappingProxyType(
         for tool in (
             Tool(key="aiperf", title="AIPerf", program="aiperf", install="pip install aiperf", command=_aiperf,
                  results="profile_export_aiperf.json"),
-            Tool(key="guidellm", title="GuideLLM", program="guidellm", install="pip install guidellm",
-                 command=_guidellm, results="*.json"),
+            Tool(key="guidellm", title="GuideLLM", program="guidellm", install="pip install 'guidellm>=0.8'",
+                 command=_guidellm, results="guidellm.json"),
             Tool(key="vllm", title="vLLM bench serve", program="vllm", install="pip install vllm", command=_vllm,
                  results="vllm.json"),
         )

@@ -18,6 +18,12 @@ class Endpoint(BaseHTTPRequestHandler):
 
     protocol_version = "HTTP/1.0"
 
+    def do_GET(self) -> None:  # noqa: N802 - the library's name
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.end_headers()
+        self.wfile.write(json.dumps({"object": "list", "data": [{"id": "made-up", "object": "model"}]}).encode())
+
     def do_POST(self) -> None:
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         if asked["model"] != "made-up":
@@ -26,7 +32,7 @@ class Endpoint(BaseHTTPRequestHandler):
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.end_headers()
-        for number in range(int(asked["max_tokens"])):
+        for number in range(int(asked.get("max_tokens") or asked["max_completion_tokens"])):
             time.sleep(GAP_S if number else FIRST_S)
             chunk = {"choices": [{"delta": {"content": "word "}}]}
             self.wfile.write(f"data: {json.dumps(chunk)}\n\n".encode())
