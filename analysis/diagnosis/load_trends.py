@@ -73,9 +73,10 @@ def saturates(sweep: Sweep) -> Finding | None:
     start = float(np.exp(x[flat.first]))
     more = float(np.exp(y[-1] - y[flat.first]) - 1)
     return Finding(
-        kind="saturates", quantity="output_rate", at=_places(sweep, at, start), effect=float(np.log2(flat.span)),
-        least=1.0, noise=noise, level=float(np.exp(y[flat.first])), level_words=f"reached at {start:,.3g}",
-        brief=f"{100 * more:+.0f} % from {start:,.3g} to {np.exp(x[-1]):,.3g} at once",
+        kind="saturates", quantity="output_rate", at=_places(sweep, at, start / 1.001),
+        effect=float(np.log2(flat.span)), least=1.0, noise=noise, level=float(np.exp(y[flat.first])),
+        level_words=f"reached at {start:,.3g}",
+        brief=f"{100 * more:+.0f} % throughput from a load of {start:,.3g} to {np.exp(x[-1]):,.3g}",
         words=f"From a load of {start:,.3g} to {np.exp(x[-1]):,.3g}, {flat.span:.3g} times as much, throughput changes "
         f"by {100 * more:+.0f} %.", confirmed=bool(np.isfinite(sweep.modelled_rate).sum() >= 3),
     )  # fmt: skip

@@ -67,7 +67,13 @@ def observations(
     for name, group in _groups(kept).items():
         found += [_sweep(name, group, able, answers), *_series(name, group, able)]
     shown = [each for each in found if each.findings or _worth_showing(each)]
-    return sorted(shown, key=lambda each: (not each.findings, -len(each.runs)))
+    return sorted(shown, key=_order)
+
+
+def _order(each: Observation) -> tuple[bool, int, bool, int]:
+    """What is wrong before what is not, the surest and the longest first, made of several runs before single ones."""
+    sure = ("clear", "likely", "possible").index(each.findings[0].confidence) if each.findings else 0
+    return not each.findings, sure, len(each.runs) < LEAST_LOADS, -len(each.runs)
 
 
 def _worth_showing(each: Observation) -> bool:

@@ -16,7 +16,7 @@ from analysis.studies.benchmark_cases import Measured, case_of
 from analysis.studies.diagnosis_cases import Observation
 from analysis.studies.measured_words import difference
 
-NO_MODEL = "The model cannot say: model, device, number of devices or lengths of these runs are not known."
+NO_MODEL = "the model cannot say, because model, device, number of devices or lengths of these runs are not known."
 _WIDER = {"nvfp4": "fp8", "mxfp4": "fp8", "int4": "fp8", "fp8": "bf16", "int8": "bf16"}
 Expectation = Callable[[Observation, Finding, Parameters | None], str]
 

@@ -69,11 +69,15 @@ def show(place: DeltaGenerator, study: Study) -> None:
 def causes(advice: Sequence[Advice]) -> None:
     """Likely causes in order: how to check, what to change, what the model expects."""
     st.subheader("Likely causes, the likeliest first", anchor=False)
+    same = len({each.expected for each in advice}) == 1
+    if same:
+        st.caption(f"Expected after any of them: {advice[0].expected}")
     for number, each in enumerate(advice, start=1):
         with st.container(border=True, gap="xsmall"):
             st.markdown(f"**{number}. {each.cause.title}.**")
             st.code(each.cause.check, language="bash", wrap_lines=True)
-            st.markdown(f"Change: {each.cause.change}  \nExpected after it: {each.expected}")
+            after = "" if same else f"  \nExpected after it: {each.expected}"
+            st.markdown(f"Change: {each.cause.change}{after}")
             st.caption(f"Source: {each.cause.source.title}.")
 
 

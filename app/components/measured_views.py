@@ -12,8 +12,9 @@ import streamlit as st
 from analysis.figures import measured as picture
 from analysis.figures.style import ink
 from analysis.parameters import Parameters
+from analysis.sentences import runs_words
 from analysis.studies import measured
-from analysis.studies.benchmark_cases import Measured
+from analysis.studies.benchmark_cases import LeftOut, Measured
 from analysis.studies.explore import Wanted, engine_of, machine_of, model_of
 from analysis.studies.measured_cases import QUANTITIES, Quantity
 from analysis.study import Study
@@ -21,13 +22,14 @@ from app import cache
 from app.components.card import theme
 from app.components.controls import WIDE, controls_row, pick, pick_profile, switch
 from app.components.intake import keep_samples
+from app.components.run_views import left_out_lines
 from app.components.study_view import one_part
-from app.components.tables import Column, percent
+from app.components.tables import Column, percent, unbroken
 from data.records import Run
 from data.store import Store
 
 ANY = "any"
-ROW_LIMIT = 24
+ROW_LIMIT, FEW_REASONS = 24, 3
 NOTHING = "No run of yours can be set against the model yet."
 WHY = (
     "A run can be compared when model, device, number of devices, load and mean time per output token are known. "
@@ -84,8 +86,17 @@ def choose(runs: Sequence[Measured]) -> Chosen:
 
 
 def some_rows(frame: pd.DataFrame) -> pd.DataFrame:
-    """All runs of a short table; of a long one those of one machine and model, chosen from a list."""
+    """All runs of a short table; of a long one those of one machine and model, chosen from a list; gaps on one line."""
+    frame = frame.assign(gap=frame["gap"].map(unbroken))
     return frame if len(frame) <= ROW_LIMIT else one_part(frame, ("slot", "model"), key="runs_of", label="Runs of")
+
+
+def not_compared(left_out: Sequence[LeftOut]) -> None:
+    """Why runs are not compared, folded where there are many reasons."""
+    if len({(each.run.source_file, each.reason) for each in left_out}) <= FEW_REASONS:
+        return left_out_lines(left_out)
+    with st.expander(f"Not compared: {runs_words(len(left_out))}", type="compact", key="measured_left_out"):
+        return left_out_lines(left_out)
 
 
 def drawing(study: Study) -> dict[str, Any]:

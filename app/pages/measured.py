@@ -9,7 +9,6 @@ from app.components import measured_views as views
 from app.components.answer import answer, answer_place
 from app.components.page import Page
 from app.components.profile_views import calibrate
-from app.components.run_views import left_out_lines
 from app.components.study_view import show_study
 
 PAGE = Page(
@@ -26,7 +25,7 @@ def render() -> None:
     if not runs:
         answer(place, views.NOTHING, views.WHY)
         views.samples_button(store)
-        return left_out_lines(never)
+        return views.not_compared(never)
     chosen = views.choose(runs)
     study, left_out = measured.study(chosen.runs, chosen.quantity, chosen.over, chosen.parameters)
     if study is None:
@@ -34,5 +33,5 @@ def render() -> None:
     else:
         columns = views.columns(chosen.quantity)
         show_study(place, study, views.drawing(study), columns, key="measured", rows=views.some_rows)
-    left_out_lines([*left_out, *never])
+    views.not_compared([*left_out, *never])
     return calibrate(chosen.runs)
