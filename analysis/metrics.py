@@ -220,25 +220,18 @@ _COST = _listed(
     ("rated_power_w", "rated power", "W", "lower"),
 )
 _TRAFFIC = _listed(
-    ("rate_per_s", "requests a second", "", "none"),
-    ("replicas", "replicas", "", "none"),
+    ("rate_per_s", "requests a second", "", "none"), ("most_per_s", "requests/s one carries", "", "higher"),
+    ("replicas", "replicas", "", "none"), ("quiet_replicas", "replicas when quiet", "", "lower"),
     ("prefill_replicas", "replicas for prompts", "", "lower"),
-    ("quiet_replicas", "replicas when quiet", "", "lower"),
     ("balance", "prompt replicas for each full one", "", "lower"),
-    ("most_per_s", "requests/s one carries", "", "higher"),
-    ("p50_s", "half within", "s", "lower"),
-    ("p95_s", "95 % within", "s", "lower"),
-    ("p99_s", "99 % within", "s", "lower"),
-    ("ttft_p95_s", "first token, 95 % within", "s", "lower"),
-    ("tpot_p95_s", "time per token, 95 % within", "s", "lower"),
-    ("e2e_p95_s", "whole answer, 95 % within", "s", "lower"),
-    ("longest_gap_s", "longest gap between tokens", "s", "lower"),
-    ("path_s", "mean time of a request", "s", "lower"),
-    ("cold_start_s", "a new replica answers after", "s", "lower"),
-    ("backlog_requests", "requests piled up meanwhile", "", "lower"),
-    ("drain_s", "worked off in", "s", "lower"),
+    ("people", "people in conversation", "", "higher"), ("backlog_requests", "requests piled up by then", "", "lower"),
+    ("p50_s", "half within", "s", "lower"), ("p95_s", "95 % within", "s", "lower"),
+    ("p99_s", "99 % within", "s", "lower"), ("ttft_p95_s", "first token, 95 % within", "s", "lower"),
+    ("tpot_p95_s", "time per token, 95 % within", "s", "lower"), ("e2e_p95_s", "answer, 95 % within", "s", "lower"),
+    ("longest_gap_s", "longest gap between tokens", "s", "lower"), ("path_s", "mean time of a request", "s", "lower"),
+    ("cold_start_s", "a new replica answers after", "s", "lower"), ("drain_s", "worked off in", "s", "lower"),
     ("output_tokens_per_s_per_device", "output tokens/s of one device", "token/s", "higher"),
-)
+)  # fmt: skip
 METRICS = MappingProxyType(
     _SPEED | _SHARES | _MEMORY | _BANDWIDTH | _SPECULATION | _STREAMING | _PRECISION | _CHOICES | _COST | _TRAFFIC
 )

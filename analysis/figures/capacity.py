@@ -35,7 +35,7 @@ from analysis.metrics import metric
 from analysis.study import Study, rows_of
 
 HEIGHT = 360
-MARGIN = {"l": 50, "r": 150, "t": 24, "b": 52}
+MARGIN = {"l": 50, "r": 14, "t": 24, "b": 52}
 PLOT_HEIGHT = HEIGHT - MARGIN["t"] - MARGIN["b"]
 PERCENTILES = (("p50_s", "half", "circle-open"), ("p95_s", "95 %", "circle"), ("p99_s", "99 %", "diamond-open"))
 # Parts of a request's way: name, opacity of the slot's colour, pattern.
@@ -44,7 +44,6 @@ PARTS = (
     ("answer", 1.0, ""), ("after", 0.5, "x"),
 )  # fmt: skip
 THICKNESS = 0.22
-SMALL = 0.01  # a part shorter than this share of the longest way is told in the hover alone
 NOTHING = (1.0, 10.0)
 Row = dict[str, Any]
 
@@ -77,13 +76,13 @@ def _stair(rows: pd.DataFrame) -> Part:
 
 
 def _ends(steps: pd.DataFrame, y_span: tuple[float, float], ink: Ink) -> list[Part]:
-    """Every slot's name behind the right end of its stairs, pushed apart where they would touch."""
+    """Every slot's name above the right end of its stairs, pushed apart where they would touch."""
     ends = [rows.iloc[-1] for _, rows in steps.groupby("place", sort=False)]
     scale = PLOT_HEIGHT / math.log10(y_span[1] / y_span[0])
     pixels = [math.log10(float(end["replicas"]) / y_span[0]) * scale for end in ends]
     return [
         label(f"<b>{end['slot']}</b>", float(end["rate_per_s"]), float(end["replicas"]), ink, log_y=True,
-              shift=(6, round(at - own)), anchor="left")
+              shift=(-2, round(at - own) + 10), anchor="right")
         for end, own, at in zip(ends, pixels, apart(pixels, 15), strict=True)
     ]  # fmt: skip
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import pandas as pd
 
@@ -15,7 +15,9 @@ from analysis.study import Study, rows_of
 
 HEIGHT = 420
 MARGIN = {"l": 56, "r": 14, "t": 24, "b": 80}
-NAME_STEP = 17  # pixels
+NAME_SHIFT = 12  # pixels between a name and the end of its curve
+MIDDLE = 0.5  # of the axis, from which on names stand to the left of the end
+NEAR = (0.3, 0.06)  # of the axes: names nearer than this would meet
 NOTHING = (1.0, 10.0)  # axis where nothing is served
 Row = dict[str, Any]
 
@@ -66,7 +68,10 @@ def _drawn(
     entries = [("goals just kept", "circle-open")] + ([("your run", "circle")] if runs else [])
     stand_ins, legend = key_of_marks(entries, ink)
     frame = layout(HEIGHT, ink, x=x, y=y, margin=MARGIN, **legend)
-    return {"data": [*data, *stand_ins], "layout": frame | {"annotations": _names(rows, ink) if names else []}}
+    return {
+        "data": [*data, *stand_ins],
+        "layout": frame | {"annotations": _names(study, axes, spans, ink) if names else []},
+    }
 
 
 def _span(values: pd.Series[Any], more: Sequence[float]) -> tuple[float, float]:
@@ -102,20 +107,23 @@ def _hover(row: Row) -> str:
     return "<br>".join([f"<b>{row['slot']}</b>, {row['concurrency']:,.0f} at once", *lines])
 
 
-def _names(rows: Sequence[Row], ink: Ink) -> list[Part]:
-    """Every slot's name with its colour, stacked at the top right, which falling curves leave free."""
-    return [
-        {
-            "text": f"<span style='color:{slot_colour(int(row['place']))}'>●</span> <b>{row['slot']}</b>",
-            "x": 1,
-            "xref": "paper",
-            "xanchor": "right",
-            "y": 1,
-            "yref": "paper",
-            "yanchor": "top",
-            "yshift": -NAME_STEP * at,
-            "showarrow": False,
-            "font": {"size": 12, "color": ink.text},
-        }
-        for at, row in enumerate(rows)
-    ]
+def _names(study: Study, axes: tuple[str, str], spans: Sequence[tuple[float, float]], ink: Ink) -> list[Part]:
+    """Every slot's name above the left end of its curve, below it where another name stands there already."""
+    curve = cast(pd.DataFrame, study.marks["curve"])
+    placed: list[tuple[float, float]] = []
+    words = []
+    for _, rows in curve.groupby("place", sort=False):
+        end = min(rows_of(rows), key=lambda row: float(row[axes[0]]))
+        x, y = float(end[axes[0]]), float(end[axes[1]])
+        at = tuple(_part(value, span) for value, span in zip((x, y), spans, strict=True))
+        taken = any(abs(at[0] - one) < NEAR[0] and abs(at[1] - other) < NEAR[1] for one, other in placed)
+        placed.append((at[0], at[1]))
+        shift = (0, -NAME_SHIFT if taken else NAME_SHIFT)
+        side: Literal["left", "right"] = "left" if at[0] < MIDDLE else "right"
+        words.append(label(f"<b>{end['slot']}</b>", x, y, ink, log_y=True, shift=shift, anchor=side))
+    return words
+
+
+def _part(value: float, span: tuple[float, float]) -> float:
+    """Where a value lies on a log axis, from 0 to 1."""
+    return math.log10(value / span[0]) / math.log10(span[1] / span[0])

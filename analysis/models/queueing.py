@@ -29,6 +29,24 @@ def busy_share_of(rate_per_s: Any, service_s: Any, servers: Any = 1.0) -> Any:
     return rate_per_s * service_s / servers
 
 
+def people_served(rate_per_s: Any, think_s: Any, request_s: Any) -> Any:
+    """People who take turns with a machine, each of them thinking or waiting for an answer. [-]
+
+    people = rate * (think + request)
+
+    rate      requests arriving                                  [1/s]
+    think     mean time from an answer to the next request       [s]
+    request   mean time from a request to its last token         [s]
+
+    Floats or arrays that broadcast, none negative.
+
+    Source
+    ------
+    Little (1961), "A proof for the queuing formula L = lambda W", on people.
+    """
+    return rate_per_s * (think_s + request_s)
+
+
 def mean_wait(busy_share: Any, service_s: Any, cv: Any) -> Any:
     """Mean time that a request waits for one server. [s]
 

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.models.capacity import backlog, load_time, prefill_balance, replicas_for_rate
+from analysis.models.queueing import people_served
 from analysis.provenance import estimates_in, sources_of
 from analysis.studies import capacity_words as words
 from analysis.studies.capacity_steps import steps_of
@@ -118,10 +119,13 @@ def _row(plan: Sized, mix: RequestMix, load: Load, around: Around, shown: str) -
     row: Row = {"slot": replica.name, "place": replica.plan.slot.place, "vendor": replica.plan.slot.chip.vendor}
     row["replicas"] = float(plan.replicas) if found else math.nan
     row["prefill_replicas"] = float(plan.prefill_replicas) if plan.prefill_replicas else math.nan
+    row["prefill_slot"] = plan.prefill.name if plan.prefill is not None and found else ""
     row["device_count"] = replica.devices * plan.replicas if found else math.nan
     if plan.prefill is not None:
         row["device_count"] += plan.prefill_replicas * plan.prefill.devices
     row["most_per_s"] = plan.most_per_s
+    answered = math.nan if plan.served is None else plan.served.e2e_s.mean
+    row["people"] = float(people_served(load.rate_per_s, mix.think_s, answered))
     row |= _percentiles(plan.served, shown)
     row["verdict"] = words.verdict(plan, mix, load)
     row["one_down"] = words.one_down(plan, load)

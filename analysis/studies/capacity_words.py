@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -36,14 +36,26 @@ def answer(workload: Workload, table: pd.DataFrame, load: Load) -> str:
             f"No number of replicas keeps these promises. {name}: {reason}.",
             f"No number of replicas of any of these keeps these promises for {model}.",
         )
+    fed = [row for row in rows if row["prefill_slot"]]
+    if fed:
+        return _fed_answer(min(fed, key=lambda row: float(row["e2e_p95_s"])), model, rate)
     ordered = sorted(rows, key=lambda row: float(row["device_count"]))
     return joined(f"{rate} of {model} within these limits take ", [_counted(row) for row in ordered], last=" or ")
 
 
 def _counted(row: dict[str, object]) -> str:
-    prompts = row["prefill_replicas"]
-    fed = f" fed by {prompts:,.0f}" if isinstance(prompts, float) and not math.isnan(prompts) else ""
-    return f"{row['replicas']:,.0f} × ({row['slot']}){fed}"
+    return f"{row['replicas']:,.0f} × ({row['slot']})"
+
+
+def _fed_answer(row: dict[str, Any], model: str, rate: str) -> str:
+    """The plan with the shortest answers among those whose prompts are computed elsewhere."""
+    parts = f"{_counted(row)} fed by {row['prefill_replicas']:,.0f} × ({row['prefill_slot']})"
+    within = seconds(row["e2e_p95_s"])
+    return shortest_of(
+        f"{rate} of {model}: {parts} give the shortest answers, 95 % of them within {within}.",
+        f"{rate} of {model}: {parts}, 95 % of answers within {within}.",
+        f"{rate}: {parts}, 95 % within {within}.",
+    )
 
 
 def verdict(plan: Sized, mix: RequestMix, load: Load) -> str:

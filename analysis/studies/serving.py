@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.models.capacity import mixed_step_time
+from analysis.models.queueing import people_served
 from analysis.provenance import estimates_in, sources_of
 from analysis.studies import serving_words as words
 from analysis.studies.benchmark_cases import Measured
@@ -87,7 +88,8 @@ def _flight(replica: Replica, mix: RequestMix) -> Flight | None:
 def _curve(replica: Replica, flight: Flight | None) -> list[tuple[object, ...]]:
     if flight is None:
         return []
-    columns = (flight.concurrency, 1.0 / flight.tpot_s, _rates(replica, flight), flight.ttft_s, flight.tpot_s)
+    token = np.array([_token_s(replica, flight, at) for at in range(len(flight.concurrency))])
+    columns = (flight.concurrency, 1.0 / token, _rates(replica, flight), flight.ttft_s, token)
     place = replica.plan.slot.place
     return [(place, replica.name, *map(float, values)) for values in zip(*columns, strict=True)]
 
@@ -116,6 +118,8 @@ def _row(
     row |= dict(zip(names, values, strict=True))
     row["output_tokens_per_s_per_device"] = row["output_tokens_per_s"] / replica.devices
     row["longest_gap_s"] = longest_gap(replica, mix, row["concurrency"], chunk_tokens)
+    turns_per_s = row["output_tokens_per_s"] / mix.output_tokens.mean
+    row["people"] = float(people_served(turns_per_s, mix.think_s, row["e2e_s"]))
     return row | {"verdict": words.verdict(replica, row, target, ttft_s)}
 
 

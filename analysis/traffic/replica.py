@@ -61,7 +61,7 @@ class Replica:
     @property
     def name(self) -> str:
         """Count and chip of one replica: "8 × H200"."""
-        return counted(self.plan.slot.chip, max(self.devices, 1.0))
+        return counted(self.plan.slot.chip, None if np.isnan(self.devices) else max(self.devices, 1.0))
 
     @property
     def computes_prompts(self) -> bool:

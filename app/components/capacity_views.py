@@ -38,8 +38,9 @@ COLUMNS = (
 )
 APART = (
     metric_column("prefill_replicas", "for prompts"),
-    metric_column("balance", "for each full one"),
+    metric_column("balance", "per full replica"),
 )
+PEOPLE = (Column(name="people", header="people", shown=whole),)
 LATE = (
     Column(name="one_down", header="With one down"),
     metric_column("quiet_replicas", "when quiet"),
@@ -113,9 +114,9 @@ def pick_shown() -> str:
     return ask.switch("Percentiles of", tuple(TIMES), key="times", default="first token")
 
 
-def replicas_table(study: Study, *, apart: bool) -> None:
+def replicas_table(study: Study, *, apart: bool, thinking: bool) -> None:
     """Replicas of every slot with what requests meet; `apart` where some compute the prompts of others."""
-    columns = (*COLUMNS[:2], *(APART if apart else ()), *COLUMNS[2:])
+    columns = (*COLUMNS[:2], *(APART if apart else ()), *COLUMNS[2:-1], *(PEOPLE if thinking else ()), COLUMNS[-1])
     table(with_slot_marks(study.table), (SLOT_COLUMN, *columns), alt=study.question)
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from analysis.traffic.pasted import read_arrivals, read_lengths
 from analysis.traffic.requests import PRESETS, SHAPES, RequestMix, request_mix
@@ -21,6 +22,7 @@ from data.errors import WaferlineError
 ANSWERS = (64, 128, 256, 512, 1024, 2048, 4096, 8192)
 VARIATIONS = (0.0, 0.25, 0.5, 1.0, 1.5)
 CACHED = (0.0, 0.25, 0.5, 0.75, 0.9, 0.95)
+THINKS = (0.0, 5.0, 15.0, 30.0, 60.0, 120.0)
 TURNS = (1, 2, 3, 5, 8, 12, 20)
 CHUNKS = (512.0, 1024.0, 2048.0, 4096.0, 8192.0, math.inf)
 UPLOAD_LIMIT_MB = 2
@@ -56,6 +58,11 @@ def _start_from(name: str, capacity: bool) -> None:
         st.session_state[key] = value
 
 
+def folded(title: str) -> DeltaGenerator:
+    """The part of a page that most people leave closed; whether it is open stands in the address."""
+    return st.expander(title, type="compact", key="varied", bind="query-params")
+
+
 def pick_model_and_lengths(catalogue: Catalogue) -> tuple[Workload, int]:
     """Model and formats with the mean prompt as context, and the mean answer. [tokens]"""
     model, prompt = ask.pick_model(catalogue), ask.slide(
@@ -77,6 +84,8 @@ def pick_mix(workload: Workload, answer_tokens: int) -> RequestMix:
         shape = ask.pick("Shape", SHAPES, key="shape", default="lognormal", width=116)
         turns = ask.pick("Turns", TURNS, key="turns", default=1, width=ask.NARROW,
                          help="Of a conversation: each prompt holds everything said before it.")  # fmt: skip
+        think = ask.pick("Think, s", THINKS, key="think", default=0.0, name="{:g}".format, width=ask.NARROW,
+                         help="Time a person takes between an answer and the next turn.")  # fmt: skip
         cached = ask.pick("Cached", CACHED, key="cached", default=0.0, name=share_name, width=ask.NARROW,
                           help="Share of all prompt tokens found in the prefix cache.")  # fmt: skip
     if shape == "uniform" and variation > MOST_UNIFORM_CV:
@@ -84,7 +93,7 @@ def pick_mix(workload: Workload, answer_tokens: int) -> RequestMix:
         variation = MOST_UNIFORM_CV
     mix = request_mix(
         shape, workload.context_tokens, answer_tokens, 0.0 if shape == "fixed" else variation, turns=turns,
-        cached_fraction=cached,
+        think_s=think, cached_fraction=cached,
     )  # fmt: skip
     if turns > 1:
         most = share_name(round(mix.most_cached_fraction, 2))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
 from analysis.figures import capacity as picture
 from analysis.figures.style import ink
 from analysis.studies import capacity
@@ -29,7 +27,7 @@ def render() -> None:
     with ask.controls_row():
         rate, goals = views.pick_goals()
     slots, row = read_slots(known)
-    with st.expander("How requests vary, arrive and are served", type="compact", key="varied"):
+    with traffic.folded("How requests vary, arrive and are served"):
         mix, load = traffic.pick_mix(work, answer_tokens), views.pick_load(rate, goals)
         prompts_by, around, arrivals = views.pick_prompts_by(slots), views.pick_around(), traffic.own_arrivals()
     shown = views.pick_shown()
@@ -38,7 +36,7 @@ def render() -> None:
     colours = ink(theme())
     answer(place, study.answer, study.conditions)
     figure(picture.percentiles(study, colours), key="capacity_figure", alt=study.answer)
-    views.replicas_table(study, apart=prompts_by is not None)
+    views.replicas_table(study, apart=prompts_by is not None, thinking=mix.think_s > 0)
     views.below(study, colours)
     below_figure(study, key="capacity")
     offer_download("capacity", lambda: study.table)

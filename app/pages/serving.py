@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
 from analysis.figures import serving as picture
 from analysis.figures.style import ink
 from analysis.studies import serving
@@ -15,11 +13,12 @@ from app.components.card import theme
 from app.components.page import Page
 from app.components.slots import read_slots, slot_row
 from app.components.study_view import show_study
-from app.components.tables import Column, metric_column
+from app.components.tables import Column, metric_column, whole
 
 PAGE = Page(key="serving", title="Serving", group="Decide", url_path="serving", question=serving.QUESTION, order=80)
 COLUMNS = (
     metric_column("concurrency", "at once", strong=True),
+    Column(name="people", header="people", shown=whole),
     metric_column("tokens_per_s_per_user", "per user"),
     metric_column("output_tokens_per_s", "in all"),
     metric_column("output_tokens_per_s_per_device", "per device"),
@@ -37,12 +36,12 @@ def render() -> None:
     with ask.controls_row():
         work, answer_tokens = traffic.pick_model_and_lengths(known)
         target, ttft = ask.pick_target(default=30), traffic.pick_ttft(2.0)
-    with st.expander("How requests vary", type="compact", key="varied"):
+    with traffic.folded("How requests vary"):
         mix, chunk = traffic.pick_mix(work, answer_tokens), traffic.pick_chunk()
     slots, row = read_slots(known)
     study = serving.study(work, slots, mix, target_token_per_s=target, ttft_s=ttft, chunk_tokens=chunk,
                           runs=cache.measured_runs())  # fmt: skip
-    colours = ink(theme())
-    second = "First token against requests in flight", picture.first_token(study, colours)
-    show_study(place, study, picture.frontier(study, colours), COLUMNS, key="serving", second=second)
+    second = "First token against requests in flight", picture.first_token(study, ink(theme()))
+    columns = COLUMNS if mix.think_s > 0 else (COLUMNS[0], *COLUMNS[2:])
+    show_study(place, study, picture.frontier(study, ink(theme())), columns, key="serving", second=second)
     slot_row(row, known, slots, list(study.table["slot"]))
