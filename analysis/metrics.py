@@ -75,7 +75,7 @@ _SPEED = _listed(
     ("e2e_s", "request time", "s", "lower"),
     ("first_token_s", "first token of one prompt", "s", "lower"),
     ("output_tokens_per_s_per_device", "output tokens/s per device", "token/s", "higher"),
-    ("output_tokens_per_s_per_kw", "output tokens/s per kW rated", "token/s", "higher"),
+    ("output_tokens_per_j", "output tokens per joule, rated power", "token/J", "higher"),
     ("accepted_tokens_per_step", "accepted tokens a step", "token", "higher"),
 )
 _SHARES = _listed(

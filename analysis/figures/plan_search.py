@@ -103,7 +103,7 @@ def _hover(row: Row, key: str) -> str:
 
 _WORDS = {
     "output_tokens_per_s_per_device": "a device",
-    "output_tokens_per_s_per_kw": "a kW",
+    "output_tokens_per_j": "of rated power",
     "cost_usd_per_million_tokens": "",
 }
 

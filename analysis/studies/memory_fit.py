@@ -19,6 +19,9 @@ from analysis.workload import Workload, state_of, stored_cache, weights_of
 
 QUESTION = "Does the model with its cache fit on these machines, and what takes the memory?"
 FIELDS = ("memory_visible_byte", "memory_byte")
+PLANNED_SPLIT = (
+    placement.PLANNED_WEIGHT_FRACTION, placement.PLANNED_CACHE_FRACTION, placement.PLANNED_BUFFER_FRACTION,
+)  # fmt: skip
 
 
 def study(workload: Workload, slots: Sequence[Slot]) -> Study:
@@ -48,12 +51,10 @@ def study(workload: Workload, slots: Sequence[Slot]) -> Study:
         marks={
             "placement": pd.DataFrame([row for line in lines.values() for row in placement_rows(workload, line)]),
             "lines": line_table(workload, list(lines.values())),
-            "planned": (
-                placement.PLANNED_WEIGHT_FRACTION, placement.PLANNED_CACHE_FRACTION, placement.PLANNED_BUFFER_FRACTION,
-            ),
+            "planned": PLANNED_SPLIT,
             "total_byte": total,
         },
-    )  # fmt: skip
+    )
 
 
 def _row(workload: Workload, plan: Plan, use: MemoryUse, line: Line | None) -> dict[str, object]:

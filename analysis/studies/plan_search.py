@@ -34,7 +34,7 @@ ANSWERED = (
 )  # fmt: skip
 AGAINST = {
     "tokens/s per device": "output_tokens_per_s_per_device",
-    "tokens/s per kW": "output_tokens_per_s_per_kw",
+    "tokens per joule": "output_tokens_per_j",
     "cost": "cost_usd_per_million_tokens",
 }
 AS_FAST = 0.97  # of the fastest plan: what is nearer does not pay for more devices
@@ -107,7 +107,7 @@ def _launches(plans: Sequence[Plan], rows: Sequence[dict[str, Any]]) -> dict[str
 
 
 def _answered(workload: Workload, plans: Sequence[Plan], prices: Sequence[Price]) -> pd.DataFrame:
-    """Every plan with the engine's answer, rates per device and per kilowatt, and its cost."""
+    """Every plan with the engine's answer, tokens per device and per joule, and its cost."""
     if not plans:
         return pd.DataFrame(columns=[*ANSWERED, "at"])
     answers = evaluate([plan.case for plan in plans], workload.parameters)
@@ -120,7 +120,7 @@ def _answered(workload: Workload, plans: Sequence[Plan], prices: Sequence[Price]
     columns["at"] = np.arange(len(plans))
     columns["device_count"] = count
     columns["output_tokens_per_s_per_device"] = rate / count
-    columns["output_tokens_per_s_per_kw"] = rate / (count * rated / 1000.0)
+    columns["output_tokens_per_j"] = rate / (count * rated)
     columns["cost_usd_per_million_tokens"] = MILLION_TOKENS * cost_per_token(hourly / HOUR_S, count, rate)
     named = {name: [getattr(plan, name) for plan in plans] for name in ("name", "family", "users", "weights", "cache")}
     split = {"spread": [plan.split for plan in plans], "chip_key": [plan.chip.key for plan in plans]}

@@ -20,7 +20,7 @@ ASSUMED = (
     "every user of a plan is served at once, each at the full context; plans whose users would wait are left out",
     "groups that share a layer stay inside a node, and a copy has at most four stages: wider ones gained nothing here",
     "experts spread whole move as many bytes as experts cut: their uneven load is not modelled",
-    "tokens/s per kW counts rated power; cost counts rented devices that never stop",
+    "tokens per joule count rated power; cost counts rented devices that never stop",
 )
 NAMED_PRICES = 4
 Row = Mapping[str, Any]
@@ -49,7 +49,7 @@ def answer(workload: Workload, winner: Row | None, found: int, target: float, ag
 
 _PER = {
     "output_tokens_per_s_per_device": "a device",
-    "output_tokens_per_s_per_kw": "a kW",
+    "output_tokens_per_j": "of rated power",
     "cost_usd_per_million_tokens": "",
 }
 

@@ -64,7 +64,7 @@ def pick_search() -> Search:
     formats = pick("Formats", list(FORMATS), key="formats", default="8 bits or more",
                    help="Weights of 8 bits come with a cache of 8 bits, weights of 4 bits too.")  # fmt: skip
     machines = pick("Machines", (ALL, SLOTS), key="machines", default=ALL)
-    against = pick("Best by", list(AGAINST), key="best", default="tokens/s per kW")
+    against = pick("Best by", list(AGAINST), key="best", default="tokens per joule")
     wanted = Wanted(target_token_per_s=target, against=AGAINST[against], formats=FORMATS[formats])
     return Search(everything=machines == ALL, wanted=wanted)
 

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import plotly.graph_objects as go
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.engine import evaluate
+from analysis.figures import plan_search as picture
+from analysis.figures.style import ink
+from analysis.sentences import ANSWER_LENGTH
 from analysis.studies.plan_changes import changes_for
 from analysis.studies.plan_grid import family_of, grid, servers
-from analysis.studies.plan_search import Wanted, on_frontier, study
+from analysis.studies.plan_search import AGAINST, Wanted, on_frontier, study
 from analysis.study import Study, rows_of
 from data.catalogue.catalogue import load_catalogue
 from tests.analysis.studies.slots import workload
@@ -114,3 +119,15 @@ def test_a_model_that_nothing_holds() -> None:
     answer = study(workload("llama-3-8b", 200_000), FEW, Wanted(target_token_per_s=10), KNOWN.prices)
     assert answer.answer == "No plan of these machines holds Llama 3 8B at 200K."
     assert answer.arithmetic() == ()
+
+
+@pytest.mark.parametrize("against", AGAINST.values())
+@pytest.mark.parametrize(("model", "target"), [("glm-4.6", 100.0), ("llama-3.1-8b", 1.0), ("kimi-k2", 5000.0)])
+def test_figures_draw_and_answers_are_short(model: str, target: float, against: str) -> None:
+    answer = found(model, target=target, against=against)
+    assert len(answer.answer) <= ANSWER_LENGTH
+    assert "nan" not in answer.answer
+    drawn = picture.figure(answer, {"wse-3": 2}, ink("light"))
+    json.dumps(drawn, allow_nan=False)
+    go.Figure(drawn)
+    assert answer.arithmetic()

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import json
+
+import plotly.graph_objects as go
 import pytest
 
+from analysis.figures import scaling as picture
+from analysis.figures.style import ink
 from analysis.models.sequence_parallel import ring_prefill_time
+from analysis.sentences import ANSWER_LENGTH
 from analysis.studies.plan_space import counts_for, spreads
 from analysis.studies.scaling import WhatIf, study
 from analysis.study import rows_of
 from data.catalogue.catalogue import load_catalogue
 from tests.analysis.studies.slots import slots, workload
+from tests.analysis.studies.test_answers import mixed_slots
 
 GPU_AND_WAFER = (("h200-sxm", 8), ("wse-3", None))
 
@@ -96,3 +103,18 @@ def test_nothing_fits_is_an_answer() -> None:
     assert found.answer.startswith("Llama 3 8B at 200K runs on none of these: a context of 200,000 tokens is above")
     assert found.table["verdict"].str.len().gt(0).all()
     assert found.arithmetic() == ()
+
+
+@pytest.mark.parametrize("start", range(0, 114, 18))
+def test_every_kind_of_chip_has_figures(start: int) -> None:
+    """Six machines at a time, every third set of the catalogue: a short answer, and drawings that plotly accepts."""
+    models = sorted(load_catalogue().architectures)
+    asked = workload(models[start % len(models)], formats="")
+    found = study(asked, mixed_slots(start))
+    assert len(found.answer) <= ANSWER_LENGTH
+    assert "nan" not in found.answer + "".join(found.marks["less"])  # type: ignore[operator]
+    for draw in (picture.one_stream, picture.all_streams, picture.first_token):
+        drawn = draw(found, ink("dark"))
+        json.dumps(drawn, allow_nan=False)
+        go.Figure(drawn)
+    assert found.arithmetic() is not None
