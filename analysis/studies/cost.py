@@ -100,6 +100,7 @@ def _table(
         **costs,
         device_usd_per_hour=hourly,
         price_usd_per_hour=hourly * count,
+        price_after=[rental.short() if rental else "nobody prints one" for rental in rentals],
         price_words=[rental.firmness() if rental else "nobody prints one" for rental in rentals],
         time_to_answer_s=request_time(first, answers["tpot_s"].astype(float), request.made_tokens),
         reaches=[words.reaches(row, target) for row in zip(speed, answers["reason"], strict=True)],

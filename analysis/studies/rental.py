@@ -42,6 +42,12 @@ class Rental:
         """The price and its spread: "H200 $6.87 an hour, median of 3 on-demand prices from $3.50 to $7.91"."""
         return f"{name} ${self.usd_per_hour:,.2f} an hour, {self.firmness()}"
 
+    def short(self) -> str:
+        """The same in a few words, for a table: "median of 3", "AWS 2026-08"."""
+        if self.offer is not None:
+            return f"{self.offer.provider} {self.offer.date}"
+        return f"median of {self.count}" if self.count > 1 else "one price" if self.count else "your own"
+
     def firmness(self) -> str:
         """Where the price comes from and how firm it is."""
         if self.offer is not None:

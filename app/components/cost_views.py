@@ -38,7 +38,7 @@ COLUMNS = (
     metric_column("device_usd_per_hour", "a device"),
     metric_column("break_even_usd_per_hour", "break-even"),
     Column(name="occupancy_needed", header="hours needed, %", shown=percent),
-    Column(name="price_words", header="Price"),
+    Column(name="price_after", header="Price after"),
 )
 
 

@@ -32,7 +32,6 @@ COLUMNS = (
     metric_column("power_usd_per_hour", "of it power"),
     Column(name="pay_back_months", header="months to pay back", shown=three_digits),
     Column(name="break_even_use", header="own above, % used", shown=percent),
-    Column(name="firmness", header="Prices of a device"),
 )
 MONTHS_TITLE = "Spent month by month, owned (solid) and rented (dotted)"
 
