@@ -12,6 +12,7 @@ from analysis.explain import explain
 from analysis.models import claims as arithmetic
 from analysis.models import ratios
 from analysis.models.bandwidth import required_bandwidth
+from analysis.models.streaming import hit_rate_needed, rate_with_hits
 from analysis.shapes import components, weights_read_per_token
 from analysis.study import Step, short_name
 from analysis.weight_formats import byte_per_weight
@@ -223,8 +224,8 @@ def streamed_experts(asked: Asked) -> Verdict:
     chip, model, rate = asked.chip(), asked.model(), asked.positive("claimed_token_per_s")
     width, link = byte_per_weight(asked.text("weight_format")), asked.figure(chip, "second_tier_bandwidth_byte_per_s")
     touched, resident = active_weights(model) * width, active_weights(model) / total_weights(model)
-    hit = float(arithmetic.hit_rate_needed(rate, touched, link))
-    reached = float(arithmetic.rate_with_hits(link, touched, resident))
+    hit = float(hit_rate_needed(rate, touched, link))
+    reached = float(rate_with_hits(link, touched, resident))
     kind: Kind = "holds" if reached >= rate * (1 - CLOSE) else "false by a factor"
     cannot = f"Cannot serve at {speed_text(rate)}, false by a factor of {count_text(rate / reached)}"
     lead = "Holds" if kind == "holds" else cannot
@@ -235,9 +236,9 @@ def streamed_experts(asked: Asked) -> Verdict:
         f"{speed_text(reached)}.",
         figures={"hit_fraction": hit, "resident_fraction": resident, "reached_token_per_s": reached},
         steps=(
-            explain(arithmetic.hit_rate_needed, subject="Hit rate needed", rate_token_per_s=rate,
+            explain(hit_rate_needed, subject="Hit rate needed", rate_token_per_s=rate,
                     touched_byte_per_token=touched, link_byte_per_s=link),
-            explain(arithmetic.rate_with_hits, subject="With the active share resident, even routing",
+            explain(rate_with_hits, subject="With the active share resident, even routing",
                     link_byte_per_s=link, touched_byte_per_token=touched, hit_fraction=resident),
         ),
         sources=(*documents([chip.facts.get("second_tier_bandwidth_byte_per_s")]), *documents_of(model)),

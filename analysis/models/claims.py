@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 
 def layers_in_a_token(rate_token_per_s: Any, layer_s_per_token: Any) -> Any:
     """Decoder layers that one stream can pass between two tokens. [1]
@@ -169,43 +167,6 @@ def hop_for_share(share: Any, wafers: Any, step_s: Any) -> Any:
     The share of the hops solved for the hop.
     """
     return share * step_s / (wafers - 1.0)
-
-
-def hit_rate_needed(rate_token_per_s: Any, touched_byte_per_token: Any, link_byte_per_s: Any) -> Any:
-    """Share of what a token touches that must lie inside for a speed, the rest coming through a link. [1]
-
-    hit = max(0, 1 - link / (rate * touched))
-
-    rate      speed of one stream                              [token/s]
-    touched   weights a token meets                            [B/token]
-    link      bandwidth through which the missing ones come    [B/s]
-
-    Floats or arrays that broadcast, all positive.
-
-    Source
-    ------
-    Counting: what is missing divided by the bandwidth must not take longer than a token.
-    """
-    return np.maximum(0.0, 1.0 - link_byte_per_s / (rate_token_per_s * touched_byte_per_token))
-
-
-def rate_with_hits(link_byte_per_s: Any, touched_byte_per_token: Any, hit_fraction: Any) -> Any:
-    """Fastest stream if the weights that are not inside come through a link. [token/s]
-
-    rate = link / (touched * (1 - hit_fraction))
-
-    link           bandwidth through which the missing weights come   [B/s]
-    touched        weights a token meets                              [B/token]
-    hit_fraction   share of them that lies inside                     [1]
-
-    Floats or arrays that broadcast; infinite if everything lies inside.
-
-    Source
-    ------
-    Counting.
-    """
-    with np.errstate(divide="ignore"):
-        return link_byte_per_s / (touched_byte_per_token * (1.0 - hit_fraction))
 
 
 def break_even_price(saving_fraction: Any, cost_usd_per_token: Any, rate_token_per_s: Any, devices: Any) -> Any:

@@ -14,7 +14,7 @@ from analysis.engine import Case, evaluate
 from analysis.machines import divides_freely, places_layers
 from analysis.memory_use import memory_use
 from analysis.models.streaming import step_with_transfer, transfer_time
-from analysis.plans import Plan, served_case, plans_of
+from analysis.plans import Plan, plans_of, served_case
 from analysis.studies.streaming_links import Kind, Link, link_of
 from analysis.studies.streaming_routing import Routing, met, popularity
 from analysis.study import Slot, rows_of
