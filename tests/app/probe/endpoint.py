@@ -18,7 +18,7 @@ class Endpoint(BaseHTTPRequestHandler):
 
     protocol_version = "HTTP/1.0"
 
-    def do_GET(self) -> None:  # noqa: N802 - the library's name
+    def do_GET(self) -> None:
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.end_headers()
