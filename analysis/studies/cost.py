@@ -168,9 +168,10 @@ def _published(published: Sequence[TokenPrice], workload: Workload, request: Req
 
 def _curves(table: pd.DataFrame, request: Request, saving: float) -> pd.DataFrame:
     """Break-even price of every slot but the first over the share of hours it serves."""
-    parts = []
-    for duty in OCCUPANCIES:
-        allowed = _allowed(table, request, saving, duty)
-        parts.append(pd.DataFrame({"place": table["place"], "slot": table["slot"], "occupancy": duty,
-                                   "usd_per_hour": allowed}))  # fmt: skip
-    return pd.concat(parts).dropna().reset_index(drop=True)
+    rows = [
+        (row["place"], row["slot"], duty, full * duty)
+        for row, full in zip(rows_of(table), _allowed(table, request, saving, 1.0), strict=True)
+        if not np.isnan(full)
+        for duty in OCCUPANCIES
+    ]
+    return pd.DataFrame(rows, columns=["place", "slot", "occupancy", "usd_per_hour"])
