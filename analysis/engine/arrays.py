@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import fields, is_dataclass
-from typing import Any, TypeVar
+from functools import cache
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +15,13 @@ Flags = NDArray[np.bool_]
 _Group = TypeVar("_Group")
 
 
-def _names(group: Any) -> list[str]:
-    return [each.name for each in fields(group)]
+@cache
+def _names_in(kind: Hashable) -> tuple[str, ...]:
+    return tuple(each.name for each in fields(cast(Any, kind)))
+
+
+def _names(group: object) -> tuple[str, ...]:
+    return _names_in(type(group))
 
 
 def rows_of(group: _Group, rows: NDArray[Any]) -> _Group:

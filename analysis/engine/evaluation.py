@@ -34,15 +34,20 @@ def evaluate(cases: Sequence[Case], parameters: Parameters | None = None) -> pd.
 
     A case that cannot be served has feasible False and says why in `reason`, with what would be needed instead.
     """
+    return pd.DataFrame(columns_for(cases, parameters))
+
+
+def columns_for(cases: Sequence[Case], parameters: Parameters | None = None) -> Columns:
+    """The columns of `evaluate` by name, without the frame, which takes a third as long to make for a few cases."""
+    if not cases:
+        return {}
     believed = parameters or starting_parameters()
     shared: Shared = {}
     resolved = [resolve(case, believed, shared) for case in cases]
-    if not cases:
-        return pd.DataFrame()
     inputs = side_by_side([each.numbers for each in resolved])
     shapes = shapes_of([case.architecture for case in cases])
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-        return pd.DataFrame(with_energy(_answer(cases, resolved, inputs, shapes, believed), cases))
+        return with_energy(_answer(cases, resolved, inputs, shapes, believed), cases)
 
 
 def _answer(

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from analysis.engine import evaluate
+from analysis.engine import columns_for
 from analysis.models.bandwidth import read_per_step
 from analysis.models.cost import copies_within, cost_per_token, idle_paid_cost
 from analysis.models.roofline import model_bandwidth_utilisation
@@ -85,8 +85,7 @@ def _table(
     workload: Workload, slots: Sequence[Slot], rentals: Sequence[Rental | None], equal: Equal, duty_fraction: float
 ) -> pd.DataFrame:
     """One frame made at the end: adding columns to a frame one by one costs more than all of the arithmetic."""
-    answers = evaluate([served_case(workload, slot, duty_fraction) for slot in slots], workload.parameters)
-    columns: Columns = {str(name): values.to_numpy() for name, values in answers.items()}
+    columns = columns_for([served_case(workload, slot, duty_fraction) for slot in slots], workload.parameters)
     known = columns["device_count"].astype(float)
     counts = np.where(np.isnan(known), columns["devices_needed"].astype(float), known)
     named = zip(slots, counts, strict=True)
