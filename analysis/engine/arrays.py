@@ -21,7 +21,7 @@ def _names_in(kind: Hashable) -> tuple[str, ...]:
 
 
 def _names(group: object) -> tuple[str, ...]:
-    return _names_in(type(group))
+    return _names_in(cast(Hashable, type(group)))
 
 
 def rows_of(group: _Group, rows: NDArray[Any]) -> _Group:
