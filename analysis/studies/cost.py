@@ -25,7 +25,6 @@ QUESTION = "What do a million tokens cost here, and what would make them cheaper
 FIELDS = ("memory_byte", "bandwidth_byte_per_s", "peak_bf16_flop_per_s", "link_bandwidth_byte_per_s")
 HOUR_S, MILLION = 3600.0, 1e6
 OCCUPANCIES = tuple(share / 100 for share in range(5, 101, 5))
-SAVINGS = (0.1, 0.25, 0.5, 0.75)
 ENDS = ("low", "high")
 
 
