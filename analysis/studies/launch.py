@@ -17,6 +17,8 @@ LINE = " \\\n  "
 OPTIONS_FILE = "options.yaml"
 READY_MADE = frozenset({"nvfp4", "mxfp4", "int4", "int8"})  # engines load these from a checkpoint that has them
 NODE_DEVICES = 8.0
+HOST_DEVICES = 8  # no host holds more devices of a rack than this; how many it does hold is not in the catalogue
+RACK = "The devices of a rack sit in several hosts: start it on each of them, as its guide says for several nodes"
 Flags = dict[str, str | None]
 
 
@@ -46,6 +48,11 @@ class Served:
         """Machines that the copy stretches over."""
         reached = self.chip.scale_up_device_count or NODE_DEVICES
         return math.ceil(self.spread.device_count / max(reached, 1))
+
+    @property
+    def in_a_rack(self) -> bool:
+        """True where one fabric joins more devices than a host holds."""
+        return (self.chip.scale_up_device_count or 0) > HOST_DEVICES and self.spread.device_count > 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,6 +146,8 @@ def _written(
     parts = [name if value is None else f"{name} {value}" for name, value in given.items()]
     if _ready_made(served):
         notes = [*notes, f"Name a checkpoint of {served.architecture.name} whose weights are {_format(served).upper()}"]
+    if served.in_a_rack:
+        notes = [*notes, RACK]
     if served.nodes > 1:
         notes = [*notes, f"Run it once on each of the {served.nodes} machines"]
     return Launch(

@@ -130,7 +130,9 @@ def test_several_nodes_say_so() -> None:
     launch = of("SGLang", launches(served("glm-4.6", "h200-sxm", two)))
     assert (launch.flags["--nnodes"], launch.flags["--node-rank"]) == ("2", "$NODE_RANK")
     assert any("each of the 2 machines" in note for note in launch.notes)
-    assert "--nnodes" not in of("SGLang", launches(served("glm-4.6", "gb200", two))).flags  # one rack
+    rack = of("SGLang", launches(served("glm-4.6", "gb200", two)))
+    assert "--nnodes" not in rack.flags
+    assert any("several hosts" in note for note in rack.notes)
 
 
 @pytest.mark.parametrize("chip", ["wse-3", "groq-lpu-v1", "sambanova-sn40l", "tpu-v7-ironwood"])
