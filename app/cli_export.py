@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from data.errors import StoreError
-from data.store import left_out, open_store
+from data.store import Filter, left_out, open_store
 
 
 class Format(StrEnum):
@@ -32,14 +32,15 @@ def export_command(
     llm-d: benchmark reports 0.2.1 as a JSON list; runs that lack what a report must state are named on stderr.
     """
     with open_store(store) as opened:
-        content = opened.export(kind.value)
-        lacking = left_out(opened.runs()) if kind is Format.LLMD else []
-    for line in lacking:
-        typer.echo(f"not exported, {line}", err=True)
-    if output is None:
-        sys.stdout.buffer.write(content)
-        return
-    try:
-        output.write_bytes(content)
-    except OSError as error:
-        raise StoreError("the export cannot be written", where=str(output), found=error.strerror or error) from error
+        if kind is Format.LLMD:
+            for line in (line for runs in opened.each(Filter()) for line in left_out(runs)):
+                typer.echo(f"not exported, {line}", err=True)
+        if output is None:
+            opened.export_to(sys.stdout.buffer, kind.value)
+            return
+        try:
+            with output.open("wb") as stream:
+                opened.export_to(stream, kind.value)
+        except OSError as error:
+            found = error.strerror or error
+            raise StoreError("the export cannot be written", where=str(output), found=found) from error

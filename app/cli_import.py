@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from app import own_entries
+from app import cache
 from data.errors import ReadError, WaferlineError
-from data.readers import ReadResult, load_profile, read_bytes, report
+from data.readers import ReadResult, joined, load_profile, read_bytes, report
 from data.readers.intake.content import MAX_FILE_BYTE
 from data.readers.intake.finish import refused
 from data.readers.intake.result import Notice
+from data.readers.metrics_text.joined import HEAD_BYTE, LARGEST_BYTE, looks_scraped
 from data.store import ImportReceipt, Store, open_store, remember, resolve_names, with_memory
 
 EXIT_TAKEN, EXIT_QUESTIONS, EXIT_REFUSED = 0, 3, 4
@@ -32,8 +33,8 @@ def import_command(
 ) -> None:
     """Read benchmark files into the store. Exit status: 0 taken, 3 questions open, 4 refused (the worst file)."""
     results, receipts = [], list[ImportReceipt | None]()
-    for path in files:
-        result, receipt = _import_one(path, answer or [], profile, store, dry_run)
+    for source in _sources(files):
+        result, receipt = _import_one(source, answer or [], profile, store, dry_run)
         results.append(result)
         receipts.append(receipt)
     if as_json:
@@ -47,28 +48,60 @@ def import_command(
     raise typer.Exit(max(_EXIT[result.status] for result in results))
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Source:
+    """What is read as one file: a path, or several scrapes of one server whose `content` is already joined."""
+
+    name: str
+    path: Path
+    content: bytes | None = None
+
+    def read(self) -> bytes:
+        """The bytes; raises ReadError where there is no readable file."""
+        return _bytes_of(self.path) if self.content is None else self.content
+
+
+def _sources(files: list[Path]) -> list[_Source]:
+    """The files one by one, but scrapes of one server together: they are the begin and the end of one run."""
+    found = []
+    for name, content in joined([(str(path), _if_scrape(path)) for path in files]):
+        path = Path(name) if not content else files[0]
+        found.append(_Source(name=name, path=path, content=content or None))
+    return found
+
+
+def _if_scrape(path: Path) -> bytes:
+    """The bytes of a file that looks like a scrape of metrics; empty for anything else, which is read later."""
+    try:
+        with path.open("rb") as stream:
+            head = stream.read(HEAD_BYTE)
+            return head + stream.read() if looks_scraped(head) and path.stat().st_size <= LARGEST_BYTE else b""
+    except OSError:
+        return b""
+
+
 def _import_one(
-    path: Path, answer: list[str], profile: Path | None, store_at: Path | None, dry_run: bool
+    source: _Source, answer: list[str], profile: Path | None, store_at: Path | None, dry_run: bool
 ) -> tuple[ReadResult, ImportReceipt | None]:
     """Read one file and store it unless something is open; a failure of any kind becomes a refusal."""
     try:
         kept = load_profile(profile) if profile else {}
-        result = read_bytes(str(path), _bytes_of(path), _answers(answer), kept)
-        result = resolve_names(result, own_entries.catalogue())
+        result = read_bytes(source.name, source.read(), _answers(answer), kept)
+        result = resolve_names(result, cache.catalogue())
         if dry_run or result.status == "refused":
             return result, None
         with open_store(store_at) as store:
-            return _store_one(store, result, path)
+            return _store_one(store, result, source)
     except WaferlineError as error:
-        return refused(str(path), b"", error.sentence()), None
+        return refused(source.name, b"", error.sentence()), None
 
 
-def _store_one(store: Store, result: ReadResult, path: Path) -> tuple[ReadResult, ImportReceipt | None]:
+def _store_one(store: Store, result: ReadResult, source: _Source) -> tuple[ReadResult, ImportReceipt | None]:
     """Store a taken result and remember its answers; fill questions with what was said before."""
-    folder, earlier = str(path.resolve().parent), store.answers_of(result.sha256)
+    folder, earlier = str(source.path.resolve().parent), store.answers_of(result.sha256)
     if earlier and result.answers and not earlier.items() <= result.answers.items():
-        again = read_bytes(str(path), _bytes_of(path), {**earlier, **result.answers})
-        result = resolve_names(again, own_entries.catalogue())
+        again = read_bytes(source.name, source.read(), {**earlier, **result.answers})
+        result = resolve_names(again, cache.catalogue())
     if result.status != "taken":
         return with_memory(store, result, folder), None
     receipt = store.import_result(result)

@@ -5,6 +5,7 @@ from data.readers.intake.registry import read_bytes, readers, sample_path
 from data.readers.intake.report import report
 from data.readers.intake.result import Notice, Question, Reader, ReadResult, Skipped
 from data.readers.intake.samples import read_samples
+from data.readers.metrics_text.joined import joined
 
 __all__ = [
     "Notice",
@@ -12,6 +13,7 @@ __all__ = [
     "ReadResult",
     "Reader",
     "Skipped",
+    "joined",
     "load_profile",
     "profile_text",
     "read_bytes",

@@ -46,6 +46,7 @@ def _pooled(records: list[Record], stage: object) -> Draft:
         raise ReadError("no request in the file")
     draft = Draft(place=place, line=1, native={"requests": len(records)})
     draft.put("num_requests", len(records), path=place)
+    draft.put("notes", None if stage is None else f"stage {stage:g}", path="stage_id")
     draft.put("completed", len(good), path=f"{place} without error")
     samples = Samples()
     for record in records:

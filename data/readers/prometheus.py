@@ -56,10 +56,19 @@ def _read(content: Content, answers: Answers) -> Reading:
     scrapes = scrapes_of(content.lines)
     if not scrapes:
         raise ReadError("this scrape holds no metric of a serving engine", remedy=_REMEDY)
-    return _reading(growth_between(scrapes))
+    growth = growth_between(scrapes)
+    return _reading(growth, _time_question(growth, answers))
 
 
-def _reading(growth: Growth) -> Reading:
+def _time_question(growth: Growth, answers: Answers) -> list[Question]:
+    """Scrapes carry no time of their own: without it there are counts and latencies, but no rates."""
+    if growth.since_start or growth.seconds or "duration_s" in answers:
+        return []
+    text = "How many seconds passed between the first scrape and the last? Without it the run has no rates."
+    return [Question(field="duration_s", text=text, because="neither the scrapes nor the files' names give a time")]
+
+
+def _reading(growth: Growth, questions: Sequence[Question] = ()) -> Reading:
     draft = serving_draft(growth)
     if not growth.since_start and not draft.number("completed", "ttft_mean_ms", "itl_mean_ms", "e2e_mean_ms",
                                                    "output_tps"):  # fmt: skip
@@ -67,7 +76,7 @@ def _reading(growth: Growth) -> Reading:
     measured = any(name.endswith(("_ms", "_tps")) or name == "completed" for name in draft.values)
     if not measured:
         raise ReadError("this scrape holds no count or latency of requests", remedy=_REMEDY)
-    return Reading(drafts=[draft], questions=[], skipped=[], notices=[])
+    return Reading(drafts=[draft], questions=list(questions), skipped=[], notices=[])
 
 
 def _answer(query: Record, answers: Answers) -> Reading:

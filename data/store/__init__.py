@@ -6,12 +6,15 @@ from data.store.llmd_export import left_out
 from data.store.memory import remember, remembered, with_memory
 from data.store.queries import Filter
 from data.store.resolve import resolve_names
-from data.store.store import ImportReceipt, Store, Upload, open_store
+from data.store.store import Store, open_store
+from data.store.undo import Snapshot
+from data.store.uploads import ImportReceipt, Upload
 
 __all__ = [
     "ExportKind",
     "Filter",
     "ImportReceipt",
+    "Snapshot",
     "Store",
     "Upload",
     "export",

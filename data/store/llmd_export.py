@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -50,14 +49,13 @@ def left_out(runs: Sequence[Run]) -> list[str]:
     return [f"{run.source_file} {run.run_id}: lacks {', '.join(lacks)}" for run in runs if (lacks := missing(run))]
 
 
-def reports(runs: Sequence[Run]) -> bytes:
-    """A JSON list with one report for every run that has the required fields.
+def reports(runs: Sequence[Run]) -> list[dict[str, Any]]:
+    """One report for every run that has the required fields.
 
     Source: JSON schema of llmd-benchmark-report 0.2.1. What the report has no place for stands in the load's native
     configuration under `waferline`, so that reading the file back loses nothing.
     """
-    found = [_report(run) for run in runs if not missing(run)]
-    return json.dumps(found, ensure_ascii=False, allow_nan=False, indent=1).encode()
+    return [_report(run) for run in runs if not missing(run)]
 
 
 def _report(run: Run) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import duckdb
@@ -15,7 +15,7 @@ from data.readers.large.lines import unpacked
 from data.readers.large.runs import BLOCK_ROWS, LargeRuns
 from data.records import Run, RunField
 from data.store.queries import Filter
-from data.store.runs import dictionaries
+from data.store.runs import RUN_SCHEMA, dictionaries
 
 SHOWN = 1_000  # runs of a long file that pages are handed
 
@@ -72,9 +72,34 @@ def forget(cursor: duckdb.DuckDBPyConnection, upload_id: str) -> int:
     return count
 
 
-def runs(cursor: duckdb.DuckDBPyConnection, chosen: Filter, shown: int = SHOWN) -> list[Run]:
-    """The first runs of every long file that fit the conditions, as records."""
-    return [run for upload_id in uploads(cursor) for run in _runs_of(cursor, upload_id, chosen, shown)]
+def runs(cursor: duckdb.DuckDBPyConnection, chosen: Filter, start: int = 0) -> list[Run]:
+    """A part of the runs of every long file that fit the conditions, as records, from the start-th on (first = 0)."""
+    return [run for upload_id in uploads(cursor) for run in _runs_of(cursor, upload_id, chosen, SHOWN, start)]
+
+
+def pages(cursor: duckdb.DuckDBPyConnection, chosen: Filter) -> Iterator[list[Run]]:
+    """All runs of every long file that fit the conditions, as records, a part at a time."""
+    for upload_id, count in uploads(cursor).items():
+        for start in range(0, count, SHOWN):
+            yield _runs_of(cursor, upload_id, chosen, SHOWN, start)
+
+
+def tables(cursor: duckdb.DuckDBPyConnection, chosen: Filter) -> Iterator[pa.Table]:
+    """All runs of every long file that fit the conditions, in the columns of the run table, a block at a time."""
+    for upload_id in uploads(cursor):
+        head = _head(cursor, upload_id)
+        where = _where(cursor, upload_id, chosen, head["format"])
+        if where is None:
+            continue
+        present = {row[0] for row in cursor.execute(f"DESCRIBE {_name(upload_id)}").fetchall()}
+        texts = {"run_id": "format('{:016x}', run_id)", "source_file": "?", "source_format": "?", "native": "NULL"}
+        columns = ", ".join(
+            f"{texts.get(name) or (name if name in present else 'NULL')} AS {name}" for name in RUN_SCHEMA.names
+        )
+        query = f"SELECT {columns} FROM {_name(upload_id)} WHERE {where[0]} ORDER BY line"  # noqa: S608 - our names
+        answer = cursor.cursor().sql(query, params=[head["file"], head["format"], *where[1]])
+        for batch in answer.to_arrow_reader(BLOCK_ROWS):
+            yield pa.Table.from_batches([batch]).cast(RUN_SCHEMA)
 
 
 def table(cursor: duckdb.DuckDBPyConnection, upload_id: str) -> pa.Table:
@@ -82,27 +107,41 @@ def table(cursor: duckdb.DuckDBPyConnection, upload_id: str) -> pa.Table:
     query = (
         f"SELECT format('{{:016x}}', run_id) AS run_id, * EXCLUDE (run_id, line) FROM {_name(upload_id)} ORDER BY line"  # noqa: S608
     )
-    return cursor.execute(query).to_arrow_table()
+    return cursor.sql(query).to_arrow_table()
 
 
-def _runs_of(cursor: duckdb.DuckDBPyConnection, upload_id: str, chosen: Filter, shown: int) -> list[Run]:
+def _head(cursor: duckdb.DuckDBPyConnection, upload_id: str) -> dict[str, Any]:
     query = "SELECT file, format, labels, delimiter FROM upload JOIN long_table USING (upload_id) WHERE upload_id = ?"
-    head = dictionaries(cursor.execute(query, [upload_id]))[0]
+    return dictionaries(cursor.execute(query, [upload_id]))[0]
+
+
+def _where(
+    cursor: duckdb.DuckDBPyConnection, upload_id: str, chosen: Filter, source_format: str
+) -> tuple[str, list[object]] | None:
+    """(condition, its values) that the file's rows must meet; None if none of them can."""
     names = {row[0] for row in cursor.execute(f"DESCRIBE {_name(upload_id)}").fetchall()}
     lists = {"run_id": chosen.run_ids, "outcome": chosen.outcomes, "model_id": chosen.model_ids,
              "hardware_key": chosen.hardware_keys}  # fmt: skip
-    wanted: dict[str, list[object]] = {name: list(values) for name, values in lists.items() if values}
+    wanted: dict[str, object] = {name: list(values) for name, values in lists.items() if values}
     if "run_id" in wanted:
         wanted["run_id"] = [int(one, 16) for one in chosen.run_ids if len(one) == 16]
     other_file = chosen.upload_id not in (None, upload_id) or chosen.configuration_id is not None
-    other_format = bool(chosen.source_formats) and head["format"] not in chosen.source_formats
+    other_format = bool(chosen.source_formats) and source_format not in chosen.source_formats
     if other_file or other_format or not wanted.keys() <= names:
+        return None
+    return " AND ".join(f"{name} IN (SELECT unnest(?))" for name in wanted) or "true", list(wanted.values())
+
+
+def _runs_of(
+    cursor: duckdb.DuckDBPyConnection, upload_id: str, chosen: Filter, shown: int, start: int = 0
+) -> list[Run]:
+    head = _head(cursor, upload_id)
+    where = _where(cursor, upload_id, chosen, head["format"])
+    if where is None:
         return []
-    where = " AND ".join(f"{name} IN (SELECT unnest(?))" for name in wanted) or "true"
     limit = min(shown, chosen.limit if chosen.limit is not None else shown)
-    query = f"SELECT * FROM {_name(upload_id)} WHERE {where} ORDER BY line LIMIT {limit}"  # noqa: S608
-    rows = dictionaries(cursor.execute(query, list(wanted.values())))
-    return _records(cursor, upload_id, head, rows)
+    query = f"SELECT * FROM {_name(upload_id)} WHERE {where[0]} ORDER BY line LIMIT {limit} OFFSET {int(start)}"  # noqa: S608
+    return _records(cursor, upload_id, head, dictionaries(cursor.execute(query, where[1])))
 
 
 def _records(

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
 import threading
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from datetime import datetime
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import BinaryIO
 
 import duckdb
 import pandas as pd
@@ -17,48 +17,18 @@ import pyarrow as pa
 
 from data.catalogue.catalogue import Catalogue
 from data.errors import StoreError
-from data.readers.intake.result import Notice, ReadResult, Skipped
+from data.readers.intake.result import ReadResult
 from data.records import Run, RunField
 from data.store import catalogue_tables, long_tables
+from data.store.completion import completed
 from data.store.connection import connect, store_path, transaction, write_lock
-from data.store.exports import ExportKind, export
+from data.store.exports import ExportKind, write
 from data.store.queries import Filter, select
 from data.store.runs import dictionaries, field_table, insert, load_fields, records, run_table, texts
 from data.store.schema import migrate, steps
-from data.store.twins import find_twins, is_fuller, settle
-
-
-@dataclass(frozen=True, kw_only=True)
-class ImportReceipt:
-    """What an import did.
-
-    added          runs that are new in the store
-    already_there  runs that another file (or this very file, `file_known`) had brought before
-    replaced       runs read anew because the same file came with other answers
-    same_as        runs that a file of another format had brought, by id: the name of that file
-    """
-
-    upload_id: str
-    added: int
-    already_there: int
-    file_known: bool
-    replaced: int = 0
-    same_as: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Upload:
-    """One imported file."""
-
-    upload_id: str
-    file: str
-    format: str
-    tool_version: str | None
-    size_byte: int
-    imported_at: datetime
-    run_count: int
-    warnings: tuple[Notice, ...]
-    skipped: tuple[Skipped, ...]
+from data.store.twins import find_twins, is_fuller, settle, told_apart
+from data.store.undo import Snapshot, restore, take
+from data.store.uploads import ImportReceipt, Upload, list_uploads
 
 
 class Store:
@@ -109,13 +79,14 @@ class Store:
                 return ImportReceipt(upload_id=upload_id, added=0, already_there=result.run_count, file_known=True)
             if earlier is not None:
                 replaced = self._forget(cursor, upload_id, [run.run_id for run in result.single_runs])
-            present = self._present([run.run_id for run in result.single_runs])
-            new = [run for run in result.single_runs if run.run_id not in present]
+            incoming = told_apart(cursor, result.single_runs)
+            present = self._present([run.run_id for run in incoming])
+            new = [run for run in incoming if run.run_id not in present]
             twins = find_twins(cursor, new)
             kept = [run for run in new if run.run_id not in twins or is_fuller(run, twins[run.run_id])]
             insert(cursor, "run", run_table(kept))
             insert(cursor, "run_field", field_table(kept))
-            self._add_upload(cursor, upload_id, result, settle(cursor, kept, twins))
+            self._add_upload(cursor, upload_id, result, incoming, settle(cursor, kept, twins))
             long = long_tables.add(cursor, upload_id, result.large)
         self.changes += 1
         return ImportReceipt(
@@ -137,8 +108,9 @@ class Store:
 
     @staticmethod
     def _add_upload(
-        cursor: duckdb.DuckDBPyConnection, upload_id: str, result: ReadResult, stored_as: Mapping[str, str]
-    ) -> None:
+        cursor: duckdb.DuckDBPyConnection, upload_id: str, result: ReadResult, runs: Sequence[Run],
+        stored_as: Mapping[str, str],
+    ) -> None:  # fmt: skip
         values = [upload_id, result.sha256, result.file, result.format, result.tool_version or None, result.size_byte]
         kept = [
             json.dumps(result.answers or {}),
@@ -146,15 +118,21 @@ class Store:
             texts(map(asdict, result.skipped)),
         ]
         cursor.execute("INSERT INTO upload VALUES (?, ?, ?, ?, ?, ?, now()::TIMESTAMP, ?, ?, ?)", [*values, *kept])
-        ids = dict.fromkeys(stored_as.get(run.run_id, run.run_id) for run in result.single_runs)
+        ids = dict.fromkeys(stored_as.get(run.run_id, run.run_id) for run in runs)
         links = [[upload_id, run_id, position] for position, run_id in enumerate(ids)]
         if links:
             cursor.executemany("INSERT INTO upload_run VALUES (?, ?, ?)", links)
 
-    def runs(self, chosen: Filter | None = None) -> list[Run]:
-        """Runs as records, newest upload first, in the order of their file; of a long file the first thousand."""
-        rows = select(self.cursor(), chosen or Filter())
-        return [*records(self.cursor(), dictionaries(rows)), *long_tables.runs(self.cursor(), chosen or Filter())]
+    def runs(self, chosen: Filter | None = None, part: int = 0) -> list[Run]:
+        """Runs as records, newest upload first, in the order of their file; of a long file a thousand (see parts)."""
+        rows = dictionaries(select(self.cursor(), chosen or Filter()))
+        long = long_tables.runs(self.cursor(), chosen or Filter(), start=part * long_tables.SHOWN)
+        return [*records(self.cursor(), rows), *long]
+
+    def parts(self) -> int:
+        """Parts of a thousand runs that the longest file has; 1 if no file is long."""
+        longest = max(self.long_files().values(), default=1)
+        return -(-max(longest, 1) // long_tables.SHOWN)
 
     def long_files(self) -> dict[str, int]:
         """Uploads of which only the first runs are handed out as records, with their number of runs."""
@@ -169,8 +147,39 @@ class Store:
         return select(self.cursor(), chosen or Filter()).df().drop(columns="native")
 
     def export(self, kind: ExportKind, chosen: Filter | None = None) -> bytes:
-        """Runs as a CSV, Parquet or JSON file (see exports.export)."""
-        return export(self.runs(chosen), kind)
+        """Every run as a CSV, Parquet, JSON or llm-d file (see exports.write)."""
+        buffer = io.BytesIO()
+        self.export_to(buffer, kind, chosen)
+        return buffer.getvalue()
+
+    def export_to(self, stream: BinaryIO, kind: ExportKind, chosen: Filter | None = None) -> None:
+        """Write every run, those of long files a block at a time."""
+        write(stream, kind, self._chunks(kind, chosen or Filter()))
+
+    def each(self, chosen: Filter) -> Iterator[Sequence[Run]]:
+        """Every run as records, those of long files a thousand at a time: all of them in bounded memory."""
+        yield records(self.cursor(), dictionaries(select(self.cursor(), chosen)))
+        yield from long_tables.pages(self.cursor(), chosen)
+
+    def _chunks(self, kind: ExportKind, chosen: Filter) -> Iterator[Sequence[Run] | pa.Table]:
+        if kind not in ("csv", "parquet"):
+            yield from self.each(chosen)
+            return
+        yield records(self.cursor(), dictionaries(select(self.cursor(), chosen)))
+        yield from long_tables.tables(self.cursor(), chosen)
+
+    def complete(self, upload_id: str, answers: Mapping[str, str], catalogue: Catalogue) -> int:
+        """Put what a person says later into a file's runs (origin `person`); how many were changed.
+
+        Raises StoreError for a long file, whose runs take answers only when the file is read.
+        """
+        cursor = self.cursor()
+        if upload_id in self.long_files():
+            raise StoreError("a long table takes answers when it is read", remedy="Bring the file again with them.")
+        with transaction(cursor, self._lock):
+            changed = completed(cursor, upload_id, answers, catalogue)
+        self.changes += 1
+        return changed
 
     def run_fields(self, run_id: str) -> Mapping[str, RunField]:
         """Where each figure of a run comes from; empty for an unknown run."""
@@ -178,13 +187,7 @@ class Store:
 
     def uploads(self) -> list[Upload]:
         """Imported files, newest first."""
-        query = (
-            "SELECT upload_id, file, format, tool_version, size_byte, imported_at, "
-            "count(run_id) + coalesce(max(run_count), 0) AS run_count, warnings, skipped FROM upload "
-            "LEFT JOIN upload_run USING (upload_id) LEFT JOIN long_table USING (upload_id) GROUP BY ALL "
-            "ORDER BY imported_at DESC, file"
-        )
-        return [_upload(row) for row in dictionaries(self.cursor().execute(query))]
+        return list_uploads(self.cursor())
 
     def delete_upload(self, upload_id: str) -> int:
         """Forget a file and the runs that no other file holds; the number of runs deleted."""
@@ -193,6 +196,17 @@ class Store:
             gone = self._forget(cursor, upload_id, [])
         self.changes += 1
         return gone
+
+    def snapshot(self, upload_id: str) -> Snapshot | None:
+        """What deleting a file would take away, to be given to `restore`; None for a long file."""
+        return None if upload_id in self.long_files() else take(self.cursor(), upload_id)
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Undo a deletion. A file that was imported again in the meantime stays as it is."""
+        cursor = self.cursor()
+        with transaction(cursor, self._lock):
+            restore(cursor, snapshot)
+        self.changes += 1
 
     def delete_run(self, run_id: str) -> int:
         """Forget one run, in whichever files it is; the number of runs deleted (0 or 1)."""
@@ -233,9 +247,3 @@ def open_store(path: str | Path | None = None) -> Store:
     Raises StoreError if another process holds it, if it is newer than this program, or if the file is no store.
     """
     return Store(store_path(path))
-
-
-def _upload(row: dict[str, Any]) -> Upload:
-    warnings = tuple(Notice(**{**one, "fields": tuple(one["fields"])}) for one in json.loads(row.pop("warnings")))
-    skipped = tuple(Skipped(**one) for one in json.loads(row.pop("skipped")))
-    return Upload(**row, warnings=warnings, skipped=skipped)

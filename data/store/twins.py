@@ -1,8 +1,12 @@
-"""Runs that came before in a file of another format: kept once, as the fuller of the two."""
+"""Runs that came before in another file: kept once, as the fuller of the two, unless somebody edited them."""
 
 from __future__ import annotations
 
+import hashlib
+import json
+import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import duckdb
 
@@ -15,6 +19,7 @@ _CANDIDATES = (
     "OR abs(ttft_p50_ms - ?) < ? OR abs(e2e_p50_ms - ?) < ?) LIMIT 50"
 )
 _KEYS = ("ttft_mean_ms", "e2e_mean_ms", "ttft_p50_ms", "e2e_p50_ms")
+OWN_FORMAT = "waferline_export"
 _NEAR = 0.001  # share within which a stored run is looked at more closely
 
 
@@ -49,3 +54,33 @@ def settle(cursor: duckdb.DuckDBPyConnection, kept: Sequence[Run], twins: Mappin
         for table in ("run_field", "run"):
             cursor.execute(f"DELETE FROM {table} WHERE run_id = ?", [old_id])  # noqa: S608 - our own names
     return stored_as
+
+
+def told_apart(cursor: duckdb.DuckDBPyConnection, runs: Sequence[Run]) -> list[Run]:
+    """The runs; one of our own exports that was edited since gets an identity of its own."""
+    own = [run.run_id for run in runs if run.source_format == OWN_FORMAT]
+    if not own:
+        return list(runs)
+    query = cursor.execute("SELECT * FROM run WHERE run_id IN (SELECT unnest(?))", [own])
+    stored = {run.run_id: run for run in records(cursor, dictionaries(query))}
+    edited = {run_id for run_id, run in stored.items() if any(one.run_id == run_id and _edited(one, run)
+                                                              for one in runs)}  # fmt: skip
+    return [replace(run, run_id=_digest(run)) if run.run_id in edited else run for run in runs]
+
+
+def _edited(one: Run, other: Run) -> bool:
+    names = one.values.keys() | other.values.keys()
+    return one.outcome != other.outcome or any(
+        not _equal(one.values.get(name), other.values.get(name)) for name in names
+    )
+
+
+def _equal(one: object, other: object) -> bool:
+    if isinstance(one, int | float) and isinstance(other, int | float):
+        return math.isclose(one, other, rel_tol=1e-9)
+    return one == other
+
+
+def _digest(run: Run) -> str:
+    text = json.dumps([run.outcome, sorted((name, str(value)) for name, value in run.values.items())])
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -28,7 +28,7 @@ def _runs(said: dict[str, str]) -> list[Run]:
     return found
 
 
-@pytest.mark.parametrize("kind", ["csv", "json", "llm-d"])
+@pytest.mark.parametrize("kind", ["csv", "parquet", "json", "llm-d"])
 def test_reading_an_export_back_gives_the_same_values_and_outcome(kind: str) -> None:
     """Every sample's runs with eight answers, out and in again: equal value by value. Runs that repeat count once."""
     runs = [run for run in _runs(SAID) if kind != "llm-d" or not left_out([run])]
@@ -81,3 +81,38 @@ def test_runs_without_the_required_fields_are_named_with_what_they_lack(tmp_path
     assert done.exit_code == 0
     assert json.loads(done.stdout) == []
     assert "lacks engine, engine_version, hardware, device_count, tp" in done.stderr
+
+
+def test_json_keeps_where_each_figure_came_from_and_which_run_it_is() -> None:
+    for run in _runs({}):
+        (found,) = read_bytes("export.json", export([run], "json")).runs
+        assert (found.run_id, found.fields) == (run.run_id, run.fields)
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "json"])
+def test_an_export_brought_back_adds_nothing_unless_it_was_edited(kind: str, tmp_path: Path) -> None:
+    """The same runs come home as the same; one whose device somebody changed is another run."""
+    runs = _runs(SAID)[:4]
+    with open_store(tmp_path / "a.duckdb") as store:
+        store.import_result(read_bytes("a.json", export(runs, "json")))
+        content = store.export(kind)  # type: ignore[arg-type]
+        again = store.import_result(read_bytes(f"b.{kind}", content))
+        assert (again.added, again.already_there, len(store.runs())) == (0, 4, 4)
+    if kind == "csv":
+        with open_store(tmp_path / "a.duckdb") as store:
+            edited = content.replace(b"H100", b"B200", 1)
+            assert store.import_result(read_bytes("c.csv", edited)).added == 1
+            assert sorted(str(run.values["hardware"]) for run in store.runs()) == ["B200", *["H100"] * 4]
+
+
+def test_an_unlimited_rate_stays_unlimited_and_an_unknown_one_unknown() -> None:
+    run = _runs({})[0]
+    unlimited = replace(run, values={**run.values, "request_rate": None},
+                        fields={**run.fields, "request_rate": next(iter(run.fields.values()))})  # fmt: skip
+    unknown = replace(run, values={name: value for name, value in run.values.items() if name != "request_rate"},
+                      fields={name: one for name, one in run.fields.items() if name != "request_rate"})  # fmt: skip
+    for kind in ("csv", "parquet", "json"):
+        first = read_bytes("a", export([unlimited], kind)).runs[0]  # type: ignore[arg-type]
+        second = read_bytes("a", export([unknown], kind)).runs[0]  # type: ignore[arg-type]
+        assert first.values["request_rate"] is None, kind
+        assert "request_rate" not in second.values, kind

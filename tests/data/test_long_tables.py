@@ -10,7 +10,7 @@ from data.errors import StoreError
 from data.readers import ReadResult, read_bytes
 from data.readers.intake.registry import recognise
 from data.readers.large.reading import read_long
-from data.store import Filter, Store, open_store
+from data.store import Filter, Store, long_tables, open_store
 
 HEADER = (
     "model,hardware,GPUs,concurrency,input tokens,output tokens,num requests,completed,duration (s),"
@@ -124,3 +124,22 @@ def test_what_is_not_tidy_is_left_to_the_other_reader(header: str) -> None:
     cells = {"model;TTFT (ms)": "a;1,5"}.get(header, ",".join("a12"[: header.count(",") + 1]))
     content = "\n".join([header, *[cells] * 50]).encode()
     assert read_long("t.csv", content, {}, recognise, rows=10) is None
+
+
+def test_exports_hold_every_run_of_a_long_table_and_pages_a_part(content: bytes, tmp_path, monkeypatch) -> None:
+    """240 runs with parts of 100: 3 parts of 100, 100, 40; CSV, Parquet and JSON hold all, with the same figures."""
+    monkeypatch.setattr(long_tables, "SHOWN", 100)
+    with open_store(tmp_path / "a.duckdb") as store:
+        store.import_result(_long(content))
+        assert store.parts() == 3
+        parts = [store.runs(part=n) for n in range(3)]
+        wanted = {run.run_id: dict(run.values) for part in parts for run in part}
+        assert [len(part) for part in parts] == [100, 100, 40]
+        for kind in ("csv", "parquet", "json"):
+            back = read_bytes(f"x.{kind}", store.export(kind))
+            assert {run.run_id for run in back.runs} == set(wanted), kind
+            for run in back.runs:
+                assert dict(run.values) == pytest.approx(wanted[run.run_id])
+        few = read_bytes("x.csv", store.export("csv", Filter(outcomes=["partial"])))
+        assert {run.outcome for run in few.runs} == {"partial"}
+        assert sum(len(some) for some in store.each(Filter())) == ROWS

@@ -228,3 +228,82 @@ def test_a_markdown_table() -> None:
     result = read_text("| model | TTFT (ms) | output tok/s |\n|---|---:|---:|\n| a | 10.5 | 50 |\n| b | 11 | 60 |\n")
     assert [run.values["output_tps"] for run in result.runs] == [50, 60]
     assert result.skipped[0].line == 2
+
+
+@pytest.mark.parametrize(
+    ("header", "target"),
+    [
+        ("Energy per token (J)", ""), ("tok/s/W", ""), ("$/Mtok", ""), ("Decode (ms)", ""),
+        ("Goodput (req/s)", "goodput_rps"), ("Hardware", "DEVICE"), ("model_id", "model_raw"),
+        ("ISL/OSL", "BOTH_LENGTHS"),
+        ("Utilisateurs", "concurrency"), ("Modèle", "model_raw"), ("Modelo", "model_raw"), ("模型", "model_raw"),
+        ("并发数", "concurrency"), ("首token延迟 (ms)", "ttft_mean_ms"), ("输出长度", "osl_nominal"),
+    ],
+)  # fmt: skip
+def test_headers_that_were_once_taken_for_something_else(header: str, target: str) -> None:
+    assert (role_of(header).target, role_of(header).candidates) == (target, ())
+
+
+def test_merged_cells_are_carried_down_and_said_to_be() -> None:
+    """The second row of a merged cell holds nothing: its model is the one above, assumed, with the row it is from."""
+    text = "Model,GPU,Concurrency,TTFT (ms)\nLlama-3-8B,H100,1,20\n,,8,40\n,A100,1,30\n"
+    result = read_text(text)
+    assert [run.values["model_raw"] for run in result.runs] == ["Llama-3-8B"] * 3
+    assert [run.values["hardware"] for run in result.runs] == ["H100", "H100", "A100"]
+    field = result.runs[1].fields["hardware"]
+    assert (field.origin, "carried down from row 2" in field.path) == ("assumed", True)
+
+
+def test_titles_between_tables_tell_their_rows_apart() -> None:
+    text = "Llama-3-8B on H100\nUsers,TTFT (ms)\n1,20\n\nLlama-3-8B on 2x A100\nUsers,TTFT (ms)\n1,30\n"
+    result = read_text(text)
+    assert [run.values["hardware"] for run in result.runs] == ["H100", "A100"]
+    assert result.runs[1].values["device_count"] == 2
+    assert result.runs[1].fields["hardware"].origin == "assumed"
+    assert result.runs[1].values["notes"] == "Llama-3-8B on 2x A100"
+    one = read_text("Notes of May\nUsers,TTFT (ms)\n1,20\n")
+    assert "notes" not in one.runs[0].values, "a single table's title says nothing of its rows"
+
+
+def test_statistics_of_one_run_are_one_run() -> None:
+    text = "Metric,Mean,Median,P99,Unit\nTTFT,50,45,90,ms\nE2E latency,1.2,1.1,2,s\nConcurrency,8,,,\n"
+    (run,) = read_text(text).runs
+    assert (run.values["ttft_mean_ms"], run.values["ttft_p50_ms"], run.values["ttft_p99_ms"]) == (50, 45, 90)
+    assert (run.values["e2e_mean_ms"], run.values["concurrency"]) == (1200, 8)
+
+
+def test_metrics_and_values_in_columns_of_their_own() -> None:
+    rows = [f"m,{users},{metric},{value},{unit}" for users, first, rate in ((1, 20, 138), (8, 40, 900))
+            for metric, value, unit in (("TTFT p50", first, "ms"), ("output throughput", rate, "tok/s"))]  # fmt: skip
+    result = read_text("model,concurrency,metric,value,unit\n" + "\n".join(rows) + "\n")
+    found = [(run.values["concurrency"], run.values["ttft_p50_ms"], run.values["output_tps"]) for run in result.runs]
+    assert found == [(1, 20, 138), (8, 40, 900)]
+
+
+def test_a_ladder_of_loads_with_a_metric_a_row() -> None:
+    text = "GPU,Metric,C=1,C=8\nH100,TTFT (ms),20,40\nH100,TPOT (ms),7,8\n"
+    found = [(run.values["concurrency"], run.values["ttft_mean_ms"], run.values["tpot_mean_ms"])
+             for run in read_text(text).runs]  # fmt: skip
+    assert found == [(1, 20, 7), (8, 40, 8)]
+
+
+def test_bare_numbers_in_the_header_are_asked_about() -> None:
+    """1, 8, 64 above figures may be users or batch sizes; they are never figures themselves."""
+    text = "out tok/s,1,8,64\nH100 Llama-3-8B,138,900,4000\n"
+    asked = read_text(text)
+    assert asked.status == "questions"
+    assert "concurrency or batch_size" in asked.questions[0].text
+    runs = read_text(text, answers={asked.questions[0].field: "batch_size"}).runs
+    assert [(run.values["batch_size"], run.values["output_tps"]) for run in runs] == [(1, 138), (8, 900), (64, 4000)]
+    assert (runs[0].values["hardware"], runs[0].values["model_raw"]) == ("H100", "Llama-3-8B")
+
+
+def test_both_lengths_in_one_cell() -> None:
+    (run,) = read_text("Model,ISL/OSL,TTFT (ms)\na,1024/128,20\n").runs
+    assert (run.values["isl_nominal"], run.values["osl_nominal"]) == (1024, 128)
+
+
+def test_a_list_of_files_is_no_table_of_results() -> None:
+    """File names hold words like ttft; that makes no measurement of a list."""
+    text = "file,tool,note\nttft_itl.csv,x,first\nother.csv,y,second\nthroughput.csv,z,third\na.csv,y,s\nb.csv,y,s\n"
+    assert "No column looks like a measurement" in read_text(text).reason

@@ -22,7 +22,6 @@ _BEYOND_ASCII = re.compile(rb"[\x80-\xff]+")
 _MAGIC = {
     b"PK\x03\x04": ("a ZIP archive or an Excel workbook", "Save the sheet as CSV, or unpack the archive first."),
     b"\x1f\x8b": ("a gzip file", "Unpack it first."),
-    b"PAR1": ("a Parquet file", "Save the table as CSV."),
     b"%PDF": ("a PDF document", "Bring the tool's own result file (JSON or CSV)."),
     b"\x89PNG": ("a picture", "Bring the tool's own result file (JSON or CSV)."),
     b"SQLite format 3": ("an SQLite database", "Dump the table as CSV, JSON or SQL text."),

@@ -54,6 +54,9 @@ def _per_request(draft: Draft) -> None:
             draft.derive(mean, None if tokens is None else tokens / done, f"{total} / completed")
     if done and seconds:
         draft.derive("request_rps", done / seconds, "completed / duration")
+    tokens = draft.number("total_output_tokens")
+    if tokens is not None and seconds:
+        draft.derive("output_tps", tokens / seconds, "total_output_tokens / duration")
 
 
 def _judge(draft: Draft) -> None:

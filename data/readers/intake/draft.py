@@ -26,6 +26,7 @@ class Draft:
     native    the record as the tool wrote it
     notices   (kind, text, fields) found while reading
     side      figures used by checks only, never stored: rates per user or per device, peaks under their own names
+    known_id   identity that the file itself gives the run, as our own exports do
     lengths_fixed   True if every request had the same output length, False if not, None if the file does not say
     """
 
@@ -38,6 +39,7 @@ class Draft:
     side: dict[str, float] = field(default_factory=dict)
     outcome: Outcome | None = None
     lengths_fixed: bool | None = None
+    known_id: str = ""
 
     def put(
         self,

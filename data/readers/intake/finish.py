@@ -24,11 +24,11 @@ _BULKY = ("generated_texts", "itls", "ttfts", "input_lens", "output_lens", "erro
 def finish(content: Content, raw: bytes, reader: Reader, reading: Reading, answers: Answers) -> ReadResult:
     """The result of a file that `reader` has read."""
     apply(reading.drafts, answers)
-    runs, notices, repeated = _runs(PurePath(content.name).name, reader.key, reading.drafts)
+    runs, notices, repeated = _runs(clean(PurePath(content.name).name), reader.key, reading.drafts)
     questions = [*reading.questions, *missing(reading.drafts, reader.asks, content.name, answers)]
     open_count = sum(question.blocking for question in questions)
     return ReadResult(
-        file=PurePath(content.name).name,
+        file=clean(PurePath(content.name).name),
         format=reader.key,
         tool_version=reading.tool_version,
         status="questions" if open_count else "taken",
@@ -65,7 +65,7 @@ def _runs(file: str, key: str, drafts: list[Draft]) -> tuple[list[Run], list[Not
 def refused(name: str, raw: bytes, reason: str, *, key: str = "", skipped: tuple[Skipped, ...] = ()) -> ReadResult:
     """The result of a file that holds nothing to take."""
     return ReadResult(
-        file=PurePath(name).name,
+        file=clean(PurePath(name).name),
         format=key,
         tool_version="",
         status="refused",
@@ -92,7 +92,7 @@ def _gathered(notices: list[Notice]) -> tuple[Notice, ...]:
 
 def _run(file: str, key: str, draft: Draft) -> Run:
     return Run(
-        run_id=identity(draft),
+        run_id=draft.known_id or identity(draft),
         source_file=file,
         source_format=key,
         outcome=draft.outcome or "ok",

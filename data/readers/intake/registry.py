@@ -15,6 +15,7 @@ from data.readers.intake.content import Content, decode
 from data.readers.intake.finish import finish, refused
 from data.readers.intake.foreign import broken_json, foreign
 from data.readers.intake.forms import other_forms
+from data.readers.intake.parquet import MAGIC, parquet_content
 from data.readers.intake.result import Answers, Notice, Reader, ReadResult
 from data.readers.large.reading import read_long
 
@@ -52,7 +53,7 @@ def read_bytes(name: str, content: bytes, answers: Answers | None = None, profil
         long = read_long(name, content, said, recognise)
         if long is not None:
             return long
-        text = decode(name, content)
+        text = parquet_content(name, content) if content.startswith(MAGIC) else decode(name, content)
         reader, form, how = find(text)
         reading = reader.read(form, said)
         if how:
