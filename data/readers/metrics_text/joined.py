@@ -13,7 +13,7 @@ from data.readers.metrics_text.exposition import Scrape, is_gauge, scrapes_of
 
 LARGEST_BYTE = 20_000_000
 SHARED = 0.9  # of the series of the smaller scrape that the other must hold too
-_HEAD_BYTE = 20_000
+HEAD_BYTE = 20_000
 _TEXT = re.compile(rb"^# (?:HELP|TYPE) \S|^(?:vllm|sglang|tgi|trtllm|lmdeploy)[:_]\w+[{ ]", re.M)
 _STARTED = re.compile(r"^process_start_time_seconds(?:\{[^}\n]*\})?\s+(\S+)", re.M)
 _NAMED_TIME = re.compile(r"(?<!\d)(\d{10})(?!\d)|(\d{4})-?(\d\d)-?(\d\d)[T_ -]?(\d\d)[:-]?(\d\d)[:-]?(\d\d)(?!\d)")
@@ -61,8 +61,13 @@ def joined(files: Files) -> list[tuple[str, bytes]]:
     return found
 
 
+def looks_scraped(head: bytes) -> bool:
+    """True if the first bytes of a file look like metrics in Prometheus' text form."""
+    return _TEXT.search(head) is not None
+
+
 def _single(name: str, content: bytes) -> _Single | None:
-    if len(content) > LARGEST_BYTE or _TEXT.search(content[:_HEAD_BYTE]) is None:
+    if len(content) > LARGEST_BYTE or not looks_scraped(content[:HEAD_BYTE]):
         return None
     try:
         text = decode(name, content).text
