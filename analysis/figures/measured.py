@@ -8,8 +8,20 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.figures.marks import key_of_marks, marks
-from analysis.figures.style import GRID, LINE, Ink, Part, faded, layout, log_axis, slot_colour, vendor_marker
+from analysis.figures.marks import key_of_marks, marks, row_header
+from analysis.figures.style import (
+    GRID,
+    LINE,
+    Ink,
+    Part,
+    faded,
+    layout,
+    log_axis,
+    no_axis,
+    rows_height,
+    slot_colour,
+    vendor_marker,
+)
 from analysis.metrics import Metric, metric
 from analysis.study import Study, rows_of
 
@@ -26,6 +38,8 @@ def figure(study: Study, ink: Ink) -> dict[str, Any]:
     drawn: pd.DataFrame = study.marks["drawn"]  # type: ignore[assignment]
     shown: Metric = study.marks["metric"]  # type: ignore[assignment]
     rows, over = rows_of(drawn), str(study.marks["over"])
+    if over == "machine":
+        return _by_machine(rows, shown, ink)
     data = [_interval(rows), *(_marks(rows, place, shown) for place in sorted({row["place"] for row in rows}))]
     stand_ins, legend = key_of_marks([("your run", "circle"), ("80 % interval", "line-ns-open")], ink)
     y = log_axis(metric("measured_over_modelled").axis_title(vertical=True), *_span(rows), ink) | _ticks(*_span(rows))
@@ -84,8 +98,6 @@ def _across(drawn: pd.DataFrame, over: str, ink: Ink) -> Part:
         plain = {"size": 12, "color": ink.soft}
         return {"type": "date", "title": {"text": "start of the run", "font": plain}, "tickfont": plain,
                 "gridcolor": GRID, "zeroline": False, "fixedrange": True, "nticks": 6}  # fmt: skip
-    if over == "machine":
-        return _machines(drawn, ink)
     name = "concurrency" if over == "users" else "context_tokens"
     values = [float(each) for each in drawn["x"] if each > 0] or [1.0]
     low, high = min(values) / 1.5, max(values) * 1.5
@@ -96,13 +108,22 @@ def _across(drawn: pd.DataFrame, over: str, ink: Ink) -> Part:
     return axis
 
 
-def _machines(drawn: pd.DataFrame, ink: Ink) -> Part:
-    """One place for every machine and model, its name broken over two lines."""
-    named = drawn.drop_duplicates("x") if len(drawn) else drawn
-    texts = [str(name).replace(", ", "<br>") for name in named.get("x_name", [])]
-    plain = {"size": 12, "color": ink.soft}
-    return {"range": [-0.6, max(len(named) - 0.4, 0.6)], "tickvals": list(named["x"]), "ticktext": texts,
-            "tickfont": plain, "tickangle": 0, "gridcolor": GRID, "zeroline": False, "fixedrange": True}  # fmt: skip
+def _by_machine(rows: Sequence[Row], shown: Metric, ink: Ink) -> dict[str, Any]:
+    """One row a machine and model, named above its marks: names that long do not stand side by side on a phone."""
+    count = int(max(row["x"] for row in rows)) + 1
+    data: list[Part] = []
+    for place in sorted({row["place"] for row in rows}):
+        own = _marks(rows, place, shown)
+        data.append(own | {"x": own["y"], "y": [count - 1 - at for at in own["x"]]})
+    interval = _interval(rows)
+    turned = [None if at is None else count - 1 - at for at in interval["x"]]
+    stand_ins, legend = key_of_marks([("your run", "circle"), ("80 % interval", "line-ew-open")], ink)
+    x = log_axis(metric("measured_over_modelled").axis_title(), *_span(rows), ink) | _ticks(*_span(rows))
+    frame = layout(rows_height(count), ink, x=x, y=no_axis(-0.5, count - 0.4), **legend)
+    frame["shapes"] = [_equality() | {"x0": 1, "x1": 1, "xref": "x", "y0": 0, "y1": 1, "yref": "paper"}]
+    names = {row["x"]: row["x_name"] for row in rows}
+    frame["annotations"] = [row_header(f"<b>{name}</b>", count - 1 - at, ink) for at, name in names.items()]
+    return {"data": [interval | {"x": interval["y"], "y": turned}, *data, *stand_ins], "layout": frame}
 
 
 def _nothing(ink: Ink) -> Part:

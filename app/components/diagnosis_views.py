@@ -29,17 +29,17 @@ WHY = (
 )
 
 
-def profile() -> Parameters | None:
-    """The profile of this view, in a row of its own."""
+def controls() -> tuple[DeltaGenerator, Parameters | None]:
+    """The row of choices: the place for the runs, filled once they have been looked at, and the profile."""
     with controls_row():
-        return pick_profile()
+        return st.container(horizontal=True, gap="small", width="content"), pick_profile()
 
 
-def choose(seen: Sequence[Observation]) -> tuple[Observation, Finding | None]:
+def choose(row: DeltaGenerator, seen: Sequence[Observation]) -> tuple[Observation, Finding | None]:
     """The sweep or series looked at, and which of its findings; what is wrong comes first."""
     names = {_named(each): each for each in seen}
     options = list(names)
-    with controls_row():
+    with row:
         one = names[pick("Runs", options, key="observed", default=options[0], width=3 * WIDE)]
         titles = {load_faults()[each.kind].title: each for each in one.findings}
         if len(titles) < 2:

@@ -19,10 +19,10 @@ def render() -> None:
     """Draw the page."""
     known, store = cache.catalogue(), cache.store()
     place = answer_place()
-    profile = views.profile()
+    row, profile = views.controls()
     seen = observations(store.runs(), known.architectures, known.chips, profile)
     if not seen:
         answer(place, views.NOTHING, views.WHY)
         return samples_button(store)
-    one, finding = views.choose(seen)
+    one, finding = views.choose(row, seen)
     return views.show(place, diagnosis.study(one, finding, profile))
