@@ -53,7 +53,7 @@ def stairs(study: Study, ink: Ink) -> dict[str, Any]:
     steps, load = cast(pd.DataFrame, study.marks["stairs"]), cast(float, study.marks["load"])
     x_span = (float(steps["rate_per_s"].min()), float(steps["rate_per_s"].max())) if len(steps) else (load / 10, load)
     most = float(steps["replicas"].max()) if len(steps) else NOTHING[1]
-    y_span = (0.8, next_step(1.2 * max(most, 2.0)))
+    y_span = (0.8, next_step(2.0 * max(most, 2.0)))
     line, said = threshold(load, f"load {load:,.3g}/s", ink)
     data = [_stair(rows) for _, rows in steps.groupby("place", sort=False)]
     x = log_axis(metric("rate_per_s").axis_title(), *x_span, ink)

@@ -24,9 +24,14 @@ if TYPE_CHECKING:
 NAMES = {"ttft": "first token", "tpot": "time per token", "e2e": "whole answer"}
 
 
+def rate_words(rate_per_s: float) -> str:
+    """ "1 request/s", "2.5 requests/s"."""
+    return f"{format_number(rate_per_s)} request{'' if rate_per_s == 1 else 's'}/s"
+
+
 def answer(workload: Workload, table: pd.DataFrame, load: Load) -> str:
     """One sentence of at most 130 characters: replicas of every machine, or why none suffices."""
-    model, rate = workload.architecture.name, f"{format_number(load.rate_per_s)} requests/s"
+    model, rate = workload.architecture.name, rate_words(load.rate_per_s)
     rows = [row for row in rows_of(table) if not math.isnan(row["replicas"])]
     if not rows:
         reason = str(rows_of(table)[0]["verdict"]).rstrip(".")
@@ -40,7 +45,8 @@ def answer(workload: Workload, table: pd.DataFrame, load: Load) -> str:
     if fed:
         return _fed_answer(min(fed, key=lambda row: float(row["e2e_p95_s"])), model, rate)
     ordered = sorted(rows, key=lambda row: float(row["device_count"]))
-    return joined(f"{rate} of {model} within these limits take ", [_counted(row) for row in ordered], last=" or ")
+    verb = "takes" if load.rate_per_s == 1 else "take"
+    return joined(f"{rate} of {model} within these limits {verb} ", [_counted(row) for row in ordered], last=" or ")
 
 
 def _counted(row: dict[str, object]) -> str:
@@ -129,6 +135,8 @@ def assumptions(plans: Sequence[Sized], load: Load, *, around: Around, recorded:
         said.append("requests go to the replica with fewest of them; its law is that of one queue for all")
     if any(plan.replica.layer_s for plan in plans):
         said.append("on a wafer prompts take turns in the regions, so that none waits and all are slower")
+    if recorded and any(plan.prefill is not None for plan in plans):
+        said.append("machines fed by others are sized for arrivals at random, at the mean rate of the recorded ones")
     if any(plan.prefill is not None for plan in plans):
         said.append(f"caches are sent at {load.link_byte_per_s / 1e9:g} GB/s a request, nothing of it hidden; assumed")
     return tuple(said)

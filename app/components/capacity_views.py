@@ -9,6 +9,7 @@ import streamlit as st
 
 from analysis.figures import capacity as picture
 from analysis.figures.style import Ink
+from analysis.metrics import metric
 from analysis.studies.capacity import TIMES, Around
 from analysis.study import Slot, Study, counted
 from analysis.traffic.capacity import Load
@@ -41,13 +42,20 @@ APART = (
     metric_column("balance", "per full replica"),
 )
 PEOPLE = (Column(name="people", header="people", shown=whole),)
+
+
+def _drained(seconds: float) -> str:
+    """How long a backlog lasts; a load that the replicas cannot carry for ever leaves it standing."""
+    return metric("drain_s").format(seconds) if math.isfinite(seconds) else "never at this load"
+
+
 LATE = (
     Column(name="one_down", header="With one down"),
     metric_column("quiet_replicas", "when quiet"),
     metric_column("replicas", "at the load"),
     metric_column("cold_start_s", "a new one answers after"),
     Column(name="backlog_requests", header="piled up by then", shown=whole),
-    metric_column("drain_s", "worked off in"),
+    Column(name="drain_s", header="worked off in", shown=_drained),
 )
 
 
