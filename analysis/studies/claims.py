@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pandas as pd
 
@@ -12,7 +13,7 @@ from analysis.claims.judge import judge_all
 from analysis.claims.verdict import KINDS, Kind, Verdict
 from analysis.parameters import Parameters
 from analysis.sentences import list_words, shortest_of
-from analysis.study import Study
+from analysis.study import Step, Study
 from data.catalogue.catalogue import Catalogue
 from data.catalogue.claim_files import Claim
 from data.sources import Source
@@ -54,10 +55,17 @@ def study(every: Judged, *, document: str = ALL, kind: str = ALL) -> Study:
         answer=answer_to(Counter(verdict.kind for _, verdict in every)),
         conditions=CONDITIONS,
         table=pd.DataFrame([_row(*each) for each in shown], columns=list(_COLUMNS)),
-        steps=(),
+        steps=lambda: [step for each in shown for step in _steps_of(*each)],
         sources=_sources(every),
         assumptions=tuple(dict.fromkeys(said for _, verdict in every for said in verdict.assumed)),
     )
+
+
+def _steps_of(claim: Claim, verdict: Verdict) -> list[Step]:
+    """A claim's arithmetic, every line saying which claim it is about."""
+    return [
+        replace(step, subject=f"{claim.key}, {step.subject}" if step.subject else claim.key) for step in verdict.steps
+    ]
 
 
 _COLUMNS = ("key", "verdict", "says", "printed", "document", "at", "sentence", "own")

@@ -86,7 +86,7 @@ def example(catalogue: Catalogue) -> None:
     with st.expander("What such a file looks like", type="compact"):
         chip = catalogue.chips.get("h200-sxm") or next(iter(catalogue.chips.values()))
         try:
-            st.caption(f"The shipped file of {full_name(chip)}; a model, prices or claims follow docs/catalogue.md.")
+            st.caption(f"The shipped file of {full_name(chip)}; those of models, prices and claims lie beside it.")
             st.code(
                 (FOLDER / "chips" / f"{chip.key}.yaml").read_text(encoding="utf-8"), language="yaml", wrap_lines=True
             )

@@ -46,6 +46,8 @@ def own_claim(place: DeltaGenerator) -> None:
         own_views.keep_entry(as_yaml(claim).encode(), f"{claim.key}.yaml")
         st.rerun()
     own_views.drop_files("Or a YAML file of claims", "yaml", key="drop_claims")
+    with st.expander("What such a file looks like: the claim above", type="compact"):
+        st.code(as_yaml(claim), language="yaml", wrap_lines=True)
     own_views.own_list(["claims"])
 
 

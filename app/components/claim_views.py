@@ -18,7 +18,8 @@ from app.components import controls as ask
 from app.components.answer import answer
 from app.components.card import below_figure, figure, theme
 from app.components.long_list import long_list
-from app.components.tables import Column, table, three_digits, unbroken
+from app.components.tables import Column, plain_table, table, three_digits, unbroken
+from app.exhibits import keep_study, keep_table
 from app.own_entries import Stamp
 from app.state import offer_download
 from data.catalogue.claim_files import Claim
@@ -26,6 +27,8 @@ from data.catalogue.edited import figure_name
 from data.catalogue.measurement_files import load_measurements
 
 HEADERS = {"key": "Claim", "verdict": "Verdict", "says": "Says", "printed": "As printed", "document": "Where"}
+REPORTED = {**HEADERS, "sentence": "What the arithmetic says"}
+COLUMNS = tuple(Column(name=name, header=header) for name, header in REPORTED.items())
 FACTORS = (0.25, 0.5, 0.8, 1.25, 2.0, 4.0)
 SPEEDS = (
     Column(name="model", header="Model"),
@@ -71,6 +74,8 @@ def articles(place: DeltaGenerator) -> None:
     else:
         opens = list(study.table["key"])
         long_list(shown, key="claim_list", alt=study.question, opens=opens, into="claim", wide=("Says",))
+        keep_table(study.question, tuple(REPORTED), lambda: plain_table(study.table, COLUMNS, study.question))
+    keep_study("claims_list", study)
     open_claim(*by_key[opened])
     offer_download("claims", lambda: study.table)
 

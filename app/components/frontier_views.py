@@ -72,7 +72,7 @@ def points_of(model: Architecture) -> list[Point]:
 
 def group_rows(frame: pd.DataFrame) -> pd.DataFrame:
     """One row a group, with the mark of its colour."""
-    marked = [coloured(place, name) if place < SLOT_LIMIT else name
+    marked = [coloured(place, unbroken(name)) if place < SLOT_LIMIT else name
               for place, name in zip(frame["place"], frame["group"], strict=True)]  # fmt: skip
     whole = {name: frame[name].map(unbroken) for name in ("machine", "release", "lengths", "date")}
     return frame.assign(marked=marked, **whole)

@@ -34,7 +34,7 @@ def test_own_runs_stand_on_top(own_runs: str) -> None:
     assert not tester.exception
     text = page_text(tester)
     assert "of your own" in text
-    assert "your own|" in text
+    assert "your own|" in text.replace("\u00a0", " ")
     assert "Own runs are not reviewed" in text
     assert "not reviewed" in text
 
