@@ -130,5 +130,6 @@ def kind_of_content(content: object, where: str) -> Kind:
                 return kind
     raise CatalogueError(
         "neither a chip, a model, prices nor claims", where=where,
-        expected="a mapping with fields (chip), blocks (model), prices or claims", remedy="Write it like the shipped files.",
+        expected="a mapping with fields (chip), blocks (model), prices or claims",
+        remedy="Write it like the shipped files.",
     )  # fmt: skip
