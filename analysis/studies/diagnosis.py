@@ -10,11 +10,15 @@ import numpy as np
 import pandas as pd
 
 from analysis.diagnosis import Finding, Series, Sweep
+from analysis.explain import explain
+from analysis.models.accuracy import relative_error
+from analysis.models.serving import output_rate
 from analysis.parameters import Parameters
 from analysis.sentences import runs_words
 from analysis.studies.diagnosis_cases import Observation
 from analysis.studies.diagnosis_expected import expected
-from analysis.study import Study
+from analysis.studies.explore import lengths_of
+from analysis.study import Step, Study
 from data.catalogue.diagnosis_files import Cause, load_faults
 from data.sources import Source
 
@@ -50,7 +54,7 @@ def study(seen: Observation, finding: Finding | None, parameters: Parameters | N
         answer=_answer(seen, finding),
         conditions=_conditions(seen, finding),
         table=table,
-        steps=(),
+        steps=lambda: _steps(seen, finding),
         sources=_sources(seen, advice),
         assumptions=_assumptions(seen),
         marks={
@@ -61,6 +65,22 @@ def study(seen: Observation, finding: Finding | None, parameters: Parameters | N
             "advice": advice,
         },
     )
+
+
+def _steps(seen: Observation, finding: Finding | None) -> list[Step]:
+    """At the last point of evidence: measured against modelled, and the rate that the load asked for should give."""
+    observed, at = seen.observed, max(finding.at) if finding and finding.at else len(seen.runs) - 1
+    if isinstance(observed, Series):
+        return []
+    subject, steps = f"Load {observed.load[at]:,.3g}, {seen.runs[at].source_file}", []
+    token, says = ((values[at] if len(values) else np.nan) for values in (observed.tpot_s, observed.modelled_tpot_s))
+    if np.isfinite(token + says):
+        steps.append(explain(relative_error, subject=subject, predicted=float(says), measured=float(token)))
+    taken, answer = (observed.e2e_s[at] if len(observed.e2e_s) else np.nan), lengths_of(seen.runs[at])[1]
+    if observed.kind == "concurrency" and np.isfinite(taken) and answer > 0:
+        load = {"in_flight": float(observed.load[at]), "generated_tokens": answer, "e2e_s": float(taken)}
+        steps.append(explain(output_rate, subject=f"{subject}, if all of it is in flight", **load))
+    return steps
 
 
 def advice_on(seen: Observation, finding: Finding, parameters: Parameters | None) -> tuple[Advice, ...]:

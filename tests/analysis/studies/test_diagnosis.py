@@ -195,3 +195,13 @@ def test_a_title_names_a_number(known: Catalogue) -> None:
     assert any(letter.isdigit() for letter in study.answer)
     assert not math.isnan(float(study.table["output_tokens_per_s"].iloc[0]))
     assert np.isfinite(study.table["modelled_tpot_s"]).all()
+
+
+def test_the_arithmetic_tells_what_the_load_should_give(known: Catalogue) -> None:
+    """Little's law: 64 requests of 256 tokens over their request time is the rate that the run states."""
+    one = seen(known, sweep(known, [1.0] * 7))[0]
+    error, law = diagnosis.study(one, None).arithmetic()
+    assert error.result.startswith("0")
+    assert law.substituted.startswith("64")
+    assert isinstance(one.observed, Sweep)
+    assert one.observed.output_rate[-1] == pytest.approx(64 * 256 / one.observed.e2e_s[-1])
