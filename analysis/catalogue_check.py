@@ -35,7 +35,7 @@ class Finding:
 
 
 def count_sentence(model: Architecture) -> str:
-    """The count from the dimensions, against a stated total where there is one: "8,030,261,248 parameters, as stated"."""
+    """The count from the dimensions, against a stated total where there is one."""
     counted, stated = components(model).total, model.published_total_parameters
     said = f"{counted:,} parameters counted from the dimensions"
     if stated is None:

@@ -139,4 +139,5 @@ def blended_cost(
     Arithmetic of a price list.
     """
     read = input_tokens * (1.0 - cached_fraction + cached_fraction * cached_price_fraction)
-    return (read * input_price_usd_per_token + output_tokens * output_price_usd_per_token) / (input_tokens + output_tokens)
+    paid = read * input_price_usd_per_token + output_tokens * output_price_usd_per_token
+    return paid / (input_tokens + output_tokens)

@@ -17,6 +17,18 @@ STEADY_FOR, QUEUE_FOR = "5m", "5m"
 CACHE_FULL, FAILURES = 0.95, 0.01
 MARGIN = 2 * SHIFT  # over the baseline: a window of rates is noisier than the cumulative sum of the page
 Part = dict[str, Any]
+PANELS: tuple[tuple[str, str, Mapping[str, str]], ...] = (
+    (
+        "Tokens per second",
+        "short",
+        {"output": "waferline:output_tokens:rate1m", "prompt": "waferline:prompt_tokens:rate1m"},
+    ),
+    ("Time between tokens", "s", {"mean": "waferline:itl_seconds:mean1m", "p95": "waferline:itl_seconds:p95_5m"}),
+    ("Time to first token", "s", {"mean": "waferline:ttft_seconds:mean1m", "p95": "waferline:ttft_seconds:p95_5m"}),
+    ("Request time", "s", {"mean": "waferline:e2e_seconds:mean1m", "p95": "waferline:e2e_seconds:p95_5m"}),
+    ("Requests", "short", {"running": "waferline:running:sum", "waiting": "waferline:waiting:sum"}),
+    ("KV cache used", "percentunit", {"used": "waferline:cache_used:avg"}),
+)
 
 
 def recorded(engine: str) -> dict[str, str]:
@@ -55,19 +67,10 @@ def rules_text(engine: str, watches: Sequence[Watch] = ()) -> str:
 
 def dashboard_text(engine: str, title: str = "LLM serving") -> str:
     """A dashboard as JSON to import into Grafana; it asks for the Prometheus source when imported."""
-    tokens = {"output": "waferline:output_tokens:rate1m", "prompt": "waferline:prompt_tokens:rate1m"}
-    rows = (
-        ("Tokens per second", "short", tokens),
-        ("Time between tokens", "s", {"mean": "waferline:itl_seconds:mean1m", "p95": "waferline:itl_seconds:p95_5m"}),
-        ("Time to first token", "s", {"mean": "waferline:ttft_seconds:mean1m", "p95": "waferline:ttft_seconds:p95_5m"}),
-        ("Request time", "s", {"mean": "waferline:e2e_seconds:mean1m", "p95": "waferline:e2e_seconds:p95_5m"}),
-        ("Requests", "short", {"running": "waferline:running:sum", "waiting": "waferline:waiting:sum"}),
-        ("KV cache used", "percentunit", {"used": "waferline:cache_used:avg"}),
-    )
     known = recorded(engine)
     panels = [
         _panel(number, name, unit, queries)
-        for number, (name, unit, queries) in enumerate(rows)
+        for number, (name, unit, queries) in enumerate(PANELS)
         if all(query in known for query in queries.values())
     ]
     source = {"name": "DS_PROMETHEUS", "label": "Prometheus", "type": "datasource", "pluginId": "prometheus"}

@@ -26,9 +26,9 @@ from data.sources import Source
 
 QUESTION = "Is the server as fast as it was?"
 ASSUMED = (
-    f"A series is watched by a cumulative sum over its logarithm, set to find a shift of {100 * SHIFT:.0f} %; noise alone "
-    f"raises an alarm once in {BETWEEN_FALSE_ALARMS:,.0f} scrapes where the baseline is known exactly, and less than "
-    "once in 50,000 for all four series with a baseline of 200 scrapes (by simulation).",
+    f"A series is watched by a cumulative sum over its logarithm, set to find a shift of {100 * SHIFT:.0f} %; noise "
+    f"alone raises an alarm once in {BETWEEN_FALSE_ALARMS:,.0f} scrapes where the baseline is known exactly, and less "
+    "than once in 50,000 for all four series with a baseline of 200 scrapes (by simulation).",
     "Times are measured inside the engine: the network and the client are not in them.",
     "Quantiles are linear inside the buckets of the engine's histograms.",
     "Where the load of the baseline moved, its effect is taken out before the sum is formed.",

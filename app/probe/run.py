@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.probe.load import Load
-from app.probe.tools import Tool
+from app.probe.programs import Tool
 from data.errors import WaferlineError
 
 LAST_LINES = 12
