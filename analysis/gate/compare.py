@@ -10,7 +10,7 @@ from analysis.gate.logits import LogitSums
 from analysis.gate.sums import Sums
 from analysis.gate.tokens import Targets
 from data.errors import ReadError, near_matches
-from data.tensors import TensorFile, TensorInfo
+from data.tensors import LONGEST_ROW, TensorFile, TensorInfo
 
 AUTOMATIC, NO_LOGITS = "auto", "none"
 _LAYER = re.compile(r"(?:^|[._/])(\d+)(?=[._/]|$)|layer[s]?[._]?(\d+)", re.IGNORECASE)
@@ -59,16 +59,19 @@ def in_order(names: list[str]) -> list[str]:
 
 
 def logits_of(file: TensorFile, asked: str) -> frozenset[str]:
-    """Names of the tensors that hold logits. Raises UnknownNameError for a name the file lacks."""
+    """Names of the tensors that hold logits.
+
+    Raises UnknownNameError for a name the file lacks, ReadError for one that cannot be logits.
+    """
     if asked == NO_LOGITS:
         return frozenset()
     if asked != AUTOMATIC:
         info = file.tensor(asked)
-        if len(info.shape) < 2:
-            raise ReadError("logits need two axes or more", where=f"{file.name}, {asked}", found=info.shape,
-                            expected="(positions, vocabulary)")  # fmt: skip
+        if len(info.shape) < 2 or info.shape[-1] > LONGEST_ROW:
+            raise ReadError("not the shape of logits", where=f"{file.name}, {asked}", found=info.shape,
+                            expected=f"(positions, vocabulary), the vocabulary up to {LONGEST_ROW:,}")  # fmt: skip
         return frozenset([asked])
-    wide = [info for info in file.tensors.values() if len(info.shape) > 1]
+    wide = [info for info in file.tensors.values() if len(info.shape) > 1 and info.shape[-1] <= LONGEST_ROW]
     lone = len(file.tensors) == 1 and "values" in file.tensors
     return frozenset(info.name for info in wide if lone or _LOGITS.search(info.name))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -32,14 +33,14 @@ def targets_from(file: TensorFile, shape: tuple[int, ...], *, aligned: bool) -> 
         raise ReadError("more than one tensor of token ids", where=file.name, found=", ".join(file.tensors),
                         expected="one array of ids")  # fmt: skip
     info = next(iter(file.tensors.values()))
-    values = np.concatenate([piece.ravel() for piece in file.pieces(info)] or [np.zeros(0)])
-    ids = values.astype(np.int64)
-    positions = int(np.prod(shape[:-1]))
-    if not np.array_equal(ids, values):
-        raise ReadError("token ids that are not whole numbers", where=file.name)
-    if ids.size != positions:
-        raise ReadError("another number of token ids", where=file.name, found=f"{ids.size:,}",
+    positions = math.prod(shape[:-1])
+    if info.elements != positions:
+        raise ReadError("another number of token ids", where=file.name, found=f"{info.elements:,}",
                         expected=f"{positions:,}, one per position of the logits {shape}")  # fmt: skip
+    values = np.concatenate([piece.ravel() for piece in file.pieces(info)] or [np.zeros(0)])
+    if not (np.isfinite(values).all() and np.array_equal(np.trunc(values), values)):
+        raise ReadError("token ids that are not whole numbers", where=file.name)
+    ids = values.astype(np.int64)
     if ids.size and int(ids.max()) >= shape[-1]:
         raise ReadError("a token id outside the vocabulary", where=file.name, found=f"{int(ids.max()):,}",
                         expected=f"below {shape[-1]:,}")  # fmt: skip

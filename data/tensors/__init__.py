@@ -1,6 +1,6 @@
 """Tensor files, read in pieces: .npy, .npz, .safetensors, and matrices written as CSV."""
 
 from data.tensors.opening import open_tensors
-from data.tensors.tensor_file import TensorFile, TensorInfo
+from data.tensors.tensor_file import LONGEST_ROW, TensorFile, TensorInfo
 
-__all__ = ["TensorFile", "TensorInfo", "open_tensors"]
+__all__ = ["LONGEST_ROW", "TensorFile", "TensorInfo", "open_tensors"]

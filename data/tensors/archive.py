@@ -13,7 +13,7 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from data.errors import ReadError
-from data.tensors.tensor_file import PIECE_ELEMENTS, TensorInfo, cuts
+from data.tensors.tensor_file import PIECE_ELEMENTS, TensorInfo, piece_cuts
 
 _MOST_EXPANSION = 1000  # deflate cannot exceed 1032; a file near that is built to fill the memory
 _SMALL_BYTE = 2**28
@@ -51,7 +51,7 @@ def pieces_of_member(path: Path, info: TensorInfo) -> Iterator[NDArray[Any]]:
             values = np.frombuffer(stream.read(), dtype).reshape(shape, order="F")
             yield np.ascontiguousarray(values).reshape(-1, width)
             return
-        for index in cuts(shape):
+        for index in piece_cuts(shape):
             count = _size_of(shape, index)
             piece = np.frombuffer(stream.read(count * dtype.itemsize), dtype)
             if piece.size != count:

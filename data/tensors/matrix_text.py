@@ -6,7 +6,7 @@ import csv
 from collections.abc import Iterator
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from data.errors import ReadError
 from data.tensors.tensor_file import LONE_NAME, PIECE_ELEMENTS, TensorFile, TensorInfo
 
 _SEPARATORS = (";", "\t", ",")
+_LONGEST_LINE = 2**23  # characters: the widest row, sixty for a figure
 Row = list[str]
 
 
@@ -39,10 +40,20 @@ def open_matrix(path: Path) -> TensorFile:
 
 def _rows(path: Path) -> Iterator[tuple[int, Row]]:
     with path.open(encoding="utf-8-sig", newline="") as stream:
-        first = stream.readline()
+        lines = _lines(stream, path.name)
+        first = next(lines, "")
         separator = next((each for each in _SEPARATORS if each in first), ",")
-        reader = csv.reader(chain([first], stream), delimiter=separator)
+        reader = csv.reader(chain([first], lines), delimiter=separator)
         yield from ((reader.line_num, row) for row in reader if any(cell.strip() for cell in row))
+
+
+def _lines(stream: TextIO, file: str) -> Iterator[str]:
+    """Line by line, and no line of any length. Raises ReadError where one is too long to be a row of figures."""
+    while line := stream.readline(_LONGEST_LINE):
+        if len(line) == _LONGEST_LINE:
+            raise ReadError("a line too long to be a row of figures", where=file,
+                            expected=f"{_LONGEST_LINE:,} characters", remedy="Save it with numpy.save.")  # fmt: skip
+        yield line
 
 
 def _measured(path: Path) -> tuple[Row, int]:

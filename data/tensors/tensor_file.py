@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from data.errors import ReadError, UnknownNameError
 
 PIECE_ELEMENTS = 2**17  # 1 MB of 64-bit floats at a time, which stays in a processor's cache
+LONGEST_ROW = 2**20  # a row up to this length is never cut: the logits of one position are compared as a whole
 LONE_NAME = "values"  # what an array is called where its file names none
 _NARROW = (ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2)
 _FLOATS = frozenset(np.dtype(each).name for each in (*_NARROW, np.float16, np.float32, np.float64))
@@ -47,7 +48,8 @@ class TensorFile:
 
     tensors  what it holds, by name, in the order of the file
     pieces   for a name: arrays of shape (rows, width) in the tensor's own type, in C order, width the last axis; how a
-             tensor is cut depends on its shape alone, so two files of equal shapes are cut alike
+             tensor is cut depends on its shape alone, so two files of equal shapes are cut alike; a row of at most
+             LONGEST_ROW is never cut
     """
 
     name: str
@@ -91,10 +93,16 @@ def cuts(shape: tuple[int, ...], limit: int = PIECE_ELEMENTS) -> Iterator[Index]
             yield (at, *rest)
 
 
+def piece_cuts(shape: tuple[int, ...]) -> Iterator[Index]:
+    """The cuts of a piece-wise reading: whole rows of the last axis, one at least, up to LONGEST_ROW."""
+    width = shape[-1] if len(shape) > 1 else 0
+    return cuts(shape, max(PIECE_ELEMENTS, width if width <= LONGEST_ROW else 0))
+
+
 def read_in_pieces(info: TensorInfo, read: Read) -> Iterator[NDArray[Any]]:
     """Pieces of a tensor that can be read at any place, as rows of its last axis (a cut row: as one row)."""
     width = info.shape[-1] if len(info.shape) > 1 else 0
-    for index in cuts(info.shape):
+    for index in piece_cuts(info.shape):
         piece = np.ascontiguousarray(read(index))
         whole_rows = width and piece.size % width == 0
         yield piece.reshape(-1, width) if whole_rows else piece.reshape(1, -1)

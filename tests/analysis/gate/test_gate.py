@@ -208,6 +208,24 @@ print(verdict.passed, anonymous[0].split()[1])
 """
 
 
+def test_logits_wider_than_a_piece_are_compared_position_by_position(tmp_path: Path) -> None:
+    """A vocabulary of 151,936 (Qwen), more than a piece of 131,072 numbers holds; second route: scipy on the rows."""
+    one = RNG.normal(size=(3, 151_936)).astype(np.float32)
+    two = one + 0.1 * RNG.normal(size=one.shape).astype(np.float32)
+    ids = RNG.integers(0, 151_936, 3)
+    np.save(tmp_path / "ids.npy", ids)
+    found = judged(
+        tmp_path, {"logits": one}, {"logits": two},
+        targets=lambda info: targets_from(open_tensors(tmp_path / "ids.npy"), info.shape, aligned=True),
+    ).agreements[0].logits  # fmt: skip
+    first, second = (log_softmax(each.astype(float), axis=1) for each in (one, two))
+    assert found is not None
+    assert found.rows == found.tokens == 3
+    assert found.divergence_mean == pytest.approx(rel_entr(np.exp(first), np.exp(second)).sum(axis=1).mean(), rel=1e-6)
+    assert found.top1 == pytest.approx((one.argmax(axis=1) == two.argmax(axis=1)).mean())
+    assert found.candidate_perplexity == pytest.approx(np.exp(-second[np.arange(3), ids].mean()))
+
+
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory of a process is read from /proc")
 def test_large_files_need_the_memory_of_a_piece(tmp_path: Path) -> None:
     """Two files of 320 MB with holes: below 200 MB of the process's own memory, libraries included."""

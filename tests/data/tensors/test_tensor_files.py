@@ -84,6 +84,7 @@ def test_what_is_no_tensor_file_is_refused_in_words(tmp_path: Path) -> None:
     assert "line 2" in refused(path, b"1,2\n3,x\n")
     assert "another length" in refused(path, b"1,2\n3\n")
     assert "headings without figures" in refused(path, b"loss,step\n")
+    assert "too long to be a row" in refused(path, b"1" * (2**23 + 1))
 
 
 def test_files_cut_short_are_refused(tmp_path: Path) -> None:
