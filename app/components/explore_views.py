@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
 
 from analysis.studies.explore import Wanted, engine_of, lengths_of, machine_of, model_of
 from analysis.studies.explore_pair import pair
-from app.components.controls import WIDE, controls_row, pick
+from app.components.controls import WIDE, controls_row, number, pick
 from app.components.tables import Column, table
+from data.catalogue.catalogue import Catalogue
 from data.records import Run
+from data.store import Store
 
 ANY = "any"
 PAIR_LIMIT = 200
@@ -32,6 +35,26 @@ def filters(runs: Sequence[Run]) -> Wanted:
             chosen[name] = "" if said == ANY else said
         partial = st.checkbox("Rank partial runs too", key="partial", bind="query-params")
     return Wanted(**chosen, partial=partial)
+
+
+def shown_runs(store: Store, catalogue: Catalogue) -> list[Run]:
+    """The runs of this page with names where the catalogue has them; of long tables the part that is chosen."""
+    parts, part = store.parts(), 1
+    if parts > 1:
+        total = sum(store.long_files().values())
+        part = int(number("Part of the long tables", key="part", default=1, low=1, high=parts, step=1))
+        st.caption(f"Long tables hold {total:,} runs; a part is a thousand of each. This is part {part:,} of "
+                   f"{parts:,}; an export holds them all.")  # fmt: skip
+    chips = {key: chip.name for key, chip in catalogue.chips.items()}
+    models = {key: model.name for key, model in catalogue.architectures.items()}
+    return [_named(run, chips, models) for run in store.runs(part=part - 1)]
+
+
+def _named(run: Run, chips: Mapping[str, str], models: Mapping[str, str]) -> Run:
+    """The run with names in place of catalogue keys, for showing only."""
+    names = {"hardware_key": chips, "model_id": models}
+    said = {field: known.get(str(run.values.get(field))) for field, known in names.items()}
+    return replace(run, values={**run.values, **{field: name for field, name in said.items() if name}})
 
 
 def kept_runs_line() -> None:

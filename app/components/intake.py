@@ -1,4 +1,4 @@
-"""Uploaded files on their way into the store: read, asked about, shown, kept or refused."""
+"""Uploaded files on their way into the store: dropped, read a few at a time, kept or refused."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from pathlib import Path
 import streamlit as st
 
 import data
-from analysis.sentences import runs_words
+from app.components import intake_steps as steps
 from app.state import KeptAnswers, remembered_answers
 from data.catalogue.catalogue import Catalogue
-from data.readers import ReadResult, read_bytes, read_samples
-from data.store import Store, remember, resolve_names, with_memory
+from data.readers import ReadResult, joined, read_bytes, read_samples
+from data.store import Store, resolve_names, with_memory
 
 SAMPLES = Path(data.__file__).resolve().parent / "samples"
 INVENTED = "The samples' figures, and what is said about them, are invented: nothing in them was measured anywhere."
-ROUND, RECEIPT = "_upload_round", "_receipts"
+ROUND, FILES, RESULTS = "_upload_round", "_dropped", "_read"
 LIMIT_MB = 200
 
 
 @dataclass(frozen=True, kw_only=True)
 class Dropped:
-    """One file as it was dropped."""
+    """One file as it was dropped, or several scrapes of one server together."""
 
     name: str
     content: bytes
@@ -37,8 +37,11 @@ def _dropped(name: str, content: bytes) -> Dropped:
 
 def keep_samples(store: Store, catalogue: Catalogue) -> None:
     """Put the sample files into the store, their questions answered; nothing of it is remembered for other files."""
-    results = [resolve_names(result, catalogue) for result in read_samples()]
-    st.session_state[RECEIPT] = [_kept(store, result) for result in results]
+    steps.forget_report()
+    for sample in read_samples():
+        result = resolve_names(sample, catalogue)
+        receipt = store.import_result(result)
+        steps.tell([steps.told_of(result, receipt)])
 
 
 def _samples_kept(store: Store) -> int:
@@ -54,51 +57,68 @@ def drop_place(store: Store, catalogue: Catalogue) -> list[Dropped]:
     if kept < len(read_samples()):
         st.button("Load the sample runs", icon=":material/science:", on_click=keep_samples, args=(store, catalogue),
                   key="sample")  # fmt: skip
-    for line in st.session_state.pop(RECEIPT, []):
-        st.caption(line)
+    if not files:
+        steps.report()
     if kept:
         st.caption(f":material/science: {INVENTED}")
-    return [_dropped(file.name, file.getvalue()) for file in files]
+    known: tuple[tuple[str, ...], list[Dropped]] = st.session_state.get(FILES, ((), []))
+    ids = tuple(file.file_id for file in files)
+    if known[0] != ids:
+        known = ids, [_dropped(*one) for one in joined([(file.name, file.getvalue()) for file in files])]
+        st.session_state[FILES] = known
+    return known[1]
 
 
-def read_all(files: Sequence[Dropped], store: Store, catalogue: Catalogue) -> list[ReadResult]:
-    """Every file read with what the person has said about it; earlier answers are proposed."""
-    return [_read(file, remembered_answers(file.sha256), store, catalogue) for file in files]
+def read_all(files: Sequence[Dropped], store: Store, catalogue: Catalogue) -> list[ReadResult] | None:
+    """Every file read with what the person has said about it, earlier answers proposed; None while reading goes on.
+
+    Files that were not read before the person stopped are left out.
+    """
+
+    def unread() -> list[Dropped]:
+        done = _results()
+        return [file for file in files if (file.sha256, remembered_answers(file.sha256)) not in done]
+
+    def read_next() -> bool:
+        waiting = unread()
+        if waiting:
+            _read(waiting[0], store, catalogue)
+        return len(waiting) > 1
+
+    if not steps.in_steps(read_next, done=lambda: len(files) - len(unread()), total=len(files)):
+        return None
+    done = _results()
+    keys = [(file.sha256, remembered_answers(file.sha256)) for file in files]
+    return [done[key] for key in keys if key in done]
 
 
-def _read(file: Dropped, said: KeptAnswers, store: Store, catalogue: Catalogue) -> ReadResult:
+def _results() -> dict[tuple[str, KeptAnswers], ReadResult]:
+    found: dict[tuple[str, KeptAnswers], ReadResult] = st.session_state.setdefault(RESULTS, {})
+    return found
+
+
+def _read(file: Dropped, store: Store, catalogue: Catalogue) -> None:
     """One file; read again only when an answer has changed."""
-    cache: dict[tuple[str, KeptAnswers], ReadResult] = st.session_state.setdefault("_read", {})
-    if (file.sha256, said) not in cache:
-        result = resolve_names(read_bytes(file.name, file.content, dict(said)), catalogue)
-        cache[file.sha256, said] = with_memory(store, result)
-    return cache[file.sha256, said]
-
-
-def keep(store: Store, results: Sequence[ReadResult]) -> None:
-    """Put files into the store, remember what was said about them, and make room for the next ones."""
-    told = []
-    for result in results:
-        told.append(_kept(store, result))
-        remember(store, result)
-    st.session_state[RECEIPT] = told
-
-
-def _kept(store: Store, result: ReadResult) -> str:
-    """Keep one file; what came of it in words."""
-    receipt = store.import_result(result)
-    there = receipt.already_there
-    again = f", {there} {'was' if there == 1 else 'were'} there already" if there else ""
-    return f"{result.file}: {runs_words(receipt.added)} added{again}."
+    said = remembered_answers(file.sha256)
+    result = resolve_names(read_bytes(file.name, file.content, dict(said)), catalogue)
+    _results()[file.sha256, said] = with_memory(store, result)
 
 
 def clear_list() -> None:
     """Forget the files that wait; the uploader starts empty."""
     st.session_state[ROUND] = st.session_state.get(ROUND, 0) + 1
-    st.session_state.pop("_read", None)
+    steps.go_on()
+    for key in (FILES, RESULTS):
+        st.session_state.pop(key, None)
 
 
 def keep_and_clear(store: Store, results: Sequence[ReadResult]) -> None:
-    """Keep what is ready and empty the list."""
-    keep(store, results)
+    """Begin to keep what is ready, tell of the rest, and empty the list."""
     clear_list()
+    steps.start_keeping(store, results)
+
+
+def keep_nothing() -> None:
+    """Empty the list and the report of the time before."""
+    clear_list()
+    steps.forget_report()

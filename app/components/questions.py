@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import streamlit as st
@@ -39,15 +40,25 @@ def ask(result: ReadResult, sha256: str, catalogue: Catalogue) -> None:
         return
     blocking = any(one.blocking for one in result.questions)
     title = "The meaning of a figure is open" if blocking else "What the file does not say"
-    with st.expander(title, expanded=True, key=f"ask_{sha256[:12]}"), st.form(f"form_{sha256[:12]}", border=False):
+    with st.expander(title, expanded=True, key=f"ask_{sha256[:12]}"):
+        said = answer_form(result.questions, sha256[:12], catalogue, "Use these answers")
+    if said is not None:
+        keep_answers(sha256, said)
+        st.rerun()
+
+
+def answer_form(
+    questions: Sequence[Question], key: str, catalogue: Catalogue, send: str
+) -> dict[str, str] | None:
+    """Questions as a form, those that keep a file from being stored first; the answers given once it is sent."""
+    with st.form(f"form_{key}", border=False):
         with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
             answers = {
-                one.field: _field(one, f"{sha256[:12]}_{one.field}", catalogue)
-                for one in sorted(result.questions, key=lambda one: not one.blocking)
+                one.field: _field(one, f"{key}_{one.field}", catalogue)
+                for one in sorted(questions, key=lambda one: not one.blocking)
             }
-        if st.form_submit_button("Use these answers"):
-            keep_answers(sha256, {field: text for field, text in answers.items() if text and text != AS_READ})
-            st.rerun()
+        sent = st.form_submit_button(send)
+    return {field: text for field, text in answers.items() if text and text != AS_READ} if sent else None
 
 
 def profile_button(result: ReadResult, sha256: str) -> None:

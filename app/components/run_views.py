@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import pandas as pd
@@ -11,24 +12,27 @@ from analysis.parameters import Parameters
 from analysis.sentences import runs_words
 from analysis.studies.benchmark_cases import LeftOut
 from app.components.controls import pick_profile
-from app.components.intake import Dropped, clear_list, keep_and_clear, read_all
+from app.components.intake import Dropped, keep_and_clear, keep_nothing, read_all
+from app.components.intake_steps import go_on, keeping
+from app.components.kept_files import kept_files, undo_line
 from app.components.questions import LABELS, ask, profile_button
 from app.components.study_view import one_part
 from app.components.tables import Column, table
-from app.state import offer_download
 from data.catalogue.catalogue import Catalogue
 from data.readers import ReadResult, readers
 from data.records import Run
-from data.store import Store, Upload
+from data.store import Store
 
 NOTICE_LIMIT, ROW_LIMIT = 4, 24
+MANY = 8  # files up to which each has a place of its own
 STATUS = {"taken": "ready", "questions": "needs an answer", "refused": "refused"}
 SHOWN = ("users", "input tokens", "output tokens", "TTFT, ms", "TPOT, ms", "output tok/s")
 
 
 def formats_table() -> None:
     """The formats that are read, and what is asked because the file does not say it."""
-    rows = [(each.title, ", ".join(LABELS[name].lower() for name in each.asks if name in LABELS)) for each in readers()]
+    known = sorted(readers(), key=lambda each: (each.fallback, each.title.lower()))
+    rows = [(each.title, ", ".join(LABELS[name].lower() for name in each.asks if name in LABELS)) for each in known]
     frame = pd.DataFrame(rows, columns=["We read", "We ask, where the file does not say"])
     table(frame, [Column(name=name, header=name) for name in frame.columns], alt="File formats that are read")
     st.caption("Source: the files these tools write. Any other file is refused with the reason, and leaves no trace.")
@@ -37,12 +41,18 @@ def formats_table() -> None:
 def beside_uploader(files: Sequence[Dropped], store: Store, catalogue: Catalogue) -> Parameters | None:
     """What waits to be looked at; else the files that are kept; else what can be read; the profile chosen."""
     uploads = store.uploads()
-    if files:
-        review(files, read_all(files, store, catalogue), store, catalogue)
+    if keeping(store):
+        st.caption("A file is kept whole or not at all. What is kept can be deleted again.")
+    elif files:
+        results = read_all(files, store, catalogue)
+        if results is not None:
+            review(files, results, store, catalogue)
     elif uploads:
         with st.container(gap="xsmall"):
-            kept_files(store, uploads)
+            undo_line(store)
+            kept_files(store, uploads, catalogue)
     else:
+        undo_line(store)
         formats_table()
     return pick_profile()
 
@@ -56,17 +66,40 @@ def some_rows(frame: pd.DataFrame) -> pd.DataFrame:
 
 def review(files: Sequence[Dropped], results: Sequence[ReadResult], store: Store, catalogue: Catalogue) -> None:
     """Every waiting file: what it is, what is asked, what was read; then keep or leave."""
-    for file, result in zip(files, results, strict=True):
+    by_hash = {result.sha256: result for result in results}
+    shown = [(file, by_hash[file.sha256]) for file in files if file.sha256 in by_hash]
+    if len(shown) > MANY:
+        overview(results)
+        shown = [(file, result) for file, result in shown if result.status == "questions"][:MANY]
+    for file, result in shown:
         with st.container(border=True, gap="xsmall"):
             _review_one(file, result, catalogue)
+    unread = len(files) - len([file for file in files if file.sha256 in by_hash])
+    if unread:
+        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+            st.caption(f"{unread:,} of {len(files):,} files were not read: you stopped.")
+            st.button("Read the rest", key="read_rest", type="tertiary", on_click=go_on)
     ready = [result for result in results if result.status == "taken"]
     with st.container(horizontal=True, gap="small"):
         count = sum(result.run_count for result in ready)
         st.button(
             f"Keep {runs_words(count)}", type="primary", disabled=not ready, key="keep",
-            on_click=keep_and_clear, args=(store, ready),
+            on_click=keep_and_clear, args=(store, results),
         )  # fmt: skip
-        st.button("Keep nothing", key="keep_nothing", on_click=clear_list)
+        st.button("Keep nothing", key="keep_nothing", on_click=keep_nothing)
+
+
+def overview(results: Sequence[ReadResult]) -> None:
+    """Many files in one table: what each is, and why it cannot be kept yet or at all."""
+    counts = Counter(str(result.status) for result in results)
+    st.markdown(", ".join(f"**{counts[status]:,}** {word}" for status, word in STATUS.items() if counts[status]))
+    frame = pd.DataFrame(
+        [(result.file, STATUS[result.status], result.format.replace("_", " "), result.run_count,
+          len(result.warnings), result.reason)
+         for result in sorted(results, key=lambda one: list(STATUS).index(one.status), reverse=True)],
+        columns=["File", "State", "Format", "Runs", "Warnings", "Why not"],
+    )  # fmt: skip
+    st.dataframe(frame, hide_index=True, alt="Files that were read")
 
 
 def _review_one(file: Dropped, result: ReadResult, catalogue: Catalogue) -> None:
@@ -111,20 +144,6 @@ def fields_frame(runs: Sequence[Run]) -> pd.DataFrame:
         for name, field in run.fields.items()
     ]  # fmt: skip
     return pd.DataFrame(rows)
-
-
-def kept_files(store: Store, uploads: Sequence[Upload]) -> None:
-    """Files in the store, each with a button that forgets it."""
-    for upload in uploads:
-        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-            st.markdown(f"**{upload.file}**, {runs_words(upload.run_count)}, {upload.imported_at:%Y-%m-%d %H:%M}")
-            st.button("Delete", key=f"delete_{upload.upload_id}", type="tertiary", on_click=_forget,
-                      args=(store, upload.upload_id))  # fmt: skip
-    offer_download("runs", store.frame)
-
-
-def _forget(store: Store, upload_id: str) -> None:
-    store.delete_upload(upload_id)
 
 
 def left_out_lines(left_out: Sequence[LeftOut]) -> None:

@@ -30,7 +30,7 @@ WHY = "A run is ranked when it states a mean time per output token and no reques
 
 def render() -> None:
     """Draw the page."""
-    place, runs = answer_place(), cache.store().runs()
+    place, runs = answer_place(), views.shown_runs(cache.store(), cache.catalogue())
     if not runs:
         answer(place, NOTHING, WHY)
         return views.kept_runs_line()
