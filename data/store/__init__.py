@@ -1,5 +1,6 @@
 """The only door to DuckDB: uploaded runs with the provenance of every figure, and the catalogue as tables."""
 
+from data.store.completion import open_questions
 from data.store.connection import store_path
 from data.store.exports import ExportKind, export
 from data.store.llmd_export import left_out
@@ -19,6 +20,7 @@ __all__ = [
     "Upload",
     "export",
     "left_out",
+    "open_questions",
     "open_store",
     "remember",
     "remembered",

@@ -10,11 +10,12 @@ import duckdb
 
 from data.catalogue.catalogue import Catalogue
 from data.errors import StoreError
-from data.readers.intake.answers import apply, canonical
+from data.readers.intake.answers import apply, canonical, missing
 from data.readers.intake.derive import complete
 from data.readers.intake.draft import Draft
 from data.readers.intake.fields import FIELDS
-from data.readers.intake.result import ReadResult
+from data.readers.intake.registry import readers
+from data.readers.intake.result import Question, ReadResult
 from data.records import Run
 from data.store.resolve import resolve_names
 from data.store.runs import dictionaries, field_table, insert, records, run_table
@@ -64,3 +65,18 @@ def _with(run: Run, said: Mapping[str, str]) -> Run:
     apply([draft], said)
     complete(draft)
     return replace(run, values=dict(draft.values), fields=dict(draft.fields))
+
+
+def open_questions(runs: Sequence[Run], source_format: str, file: str, catalogue: Catalogue) -> list[Question]:
+    """What these runs of one file lack or only assume, and names that the catalogue does not know."""
+    reader = next((one for one in readers() if one.key == source_format), None)
+    drafts = [Draft(place=run.source_file, values=dict(run.values), fields=dict(run.fields)) for run in runs]
+    result = ReadResult(file=file, format=source_format, tool_version="", status="taken", reason="", runs=tuple(runs))
+    named = [one for one in resolve_names(result, catalogue).questions if not _resolved(one, runs)]
+    return [*named, *(missing(drafts, reader.asks, file, {}) if reader else [])]
+
+
+def _resolved(question: Question, runs: Sequence[Run]) -> bool:
+    """True if every run with the name in question has a key all the same, because the person said which."""
+    field, _, name = question.field.partition(":")
+    return all(run.values.get(_KEYS[field]) for run in runs if run.values.get(field) == name)

@@ -28,7 +28,7 @@ from data.store.runs import dictionaries, field_table, insert, load_fields, reco
 from data.store.schema import migrate, steps
 from data.store.twins import find_twins, is_fuller, settle, told_apart
 from data.store.undo import Snapshot, restore, take
-from data.store.uploads import ImportReceipt, Upload, list_uploads
+from data.store.uploads import ImportReceipt, Upload, check_taken, list_uploads
 
 
 class Store:
@@ -70,8 +70,7 @@ class Store:
 
         The same file again adds nothing; with other answers its runs are replaced by the new reading.
         """
-        if result.status != "taken":
-            raise StoreError(f"{result.file} is not ready to be stored", found=result.reason or result.status)
+        check_taken(result)
         cursor, upload_id = self.cursor(), result.sha256[:16]
         with transaction(cursor, self._lock):
             earlier, replaced = self.answers_of(result.sha256), 0

@@ -10,7 +10,8 @@ from typing import Any
 
 import duckdb
 
-from data.readers.intake.result import Notice, Skipped
+from data.errors import StoreError
+from data.readers.intake.result import Notice, ReadResult, Skipped
 from data.store.runs import dictionaries
 
 _LISTED = (
@@ -53,6 +54,12 @@ class Upload:
     is_long: bool
     warnings: tuple[Notice, ...]
     skipped: tuple[Skipped, ...]
+
+
+def check_taken(result: ReadResult) -> None:
+    """Raises StoreError for a result with open questions, or of a file that was refused."""
+    if result.status != "taken":
+        raise StoreError(f"{result.file} is not ready to be stored", found=result.reason or result.status)
 
 
 def list_uploads(cursor: duckdb.DuckDBPyConnection) -> list[Upload]:

@@ -100,24 +100,31 @@ def role_of(name: str) -> Role:
         return Role(candidates=("concurrency", "batch_size"))
     unit, body = _unit(name)
     text = plain(body)
-    if words.FIELDS[0][0].search(text) or words.FIELDS[0][0].search(plain(name)):
+    if any(words.FIELDS[0][0].search(one) for one in (text, plain(name))):
         return Role()
+    return _measured(name, text, unit) or _described(text, unit)
+
+
+def _measured(name: str, text: str, unit: str) -> Role | None:
+    """A latency or a rate, or None if the header names neither."""
     statistic = next((stat for pattern, stat in words.STATISTICS if re.search(pattern, text)), "")
     for pattern, metric in words.METRICS:
         if re.search(pattern, text):
             return _latency((metric,), statistic, unit)
     rate = _rate(plain(name) if "/" not in name else name.lower().replace("_", " "), text)
-    if rate is not None:
-        return rate
-    if re.search(words.LATENCY, text):
-        first = re.search(words.PREFILL, text)
-        return _latency(("ttft", "e2e") if first else ("e2e", "ttft"), statistic, unit)
+    if rate is None and re.search(words.LATENCY, text):
+        return _latency(("ttft", "e2e") if re.search(words.PREFILL, text) else ("e2e", "ttft"), statistic, unit)
+    return rate
+
+
+def _described(text: str, unit: str) -> Role:
+    """Anything that is no measurement: what ran, how often, how long."""
     target = next((field for pattern, field in words.FIELDS if pattern.search(text)), "")
     if unit and target in _COUNTED:
         return Role()  # a time of something, not how many there are
     if target in ("ISL", "OSL"):
-        kind = "mean" if statistic == "mean" else "nominal"
-        return Role(target=f"{target.lower()}_{kind}", unit="tokens")
+        mean = any(re.search(pattern, text) for pattern, stat in words.STATISTICS if stat == "mean")
+        return Role(target=f"{target.lower()}_{'mean' if mean else 'nominal'}", unit="tokens")
     return Role(target=target, unit=unit)
 
 

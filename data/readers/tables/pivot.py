@@ -37,24 +37,25 @@ def unfold(names: list[str], rows: list[Row]) -> tuple[list[str], list[Row]]:
     said = metric_column(names, rows, kept)
     metric = corner if role_of(corner).measures else "throughput"
     labels = [ROW_LABEL if index == kept[0] and role_of(names[index]).measures else names[index] for index in kept]
-    long_rows = [
-        Row(
-            line=row.line,
-            cells=(*(row.cells[i] for i in kept), str(load), row.cells[index]),
-            places=(
-                *(f"row {row.line}, column {i + 1}" for i in kept),
-                f"column {index + 1} header {names[index]!r}",
-                f"row {row.line}, column {index + 1}",
-            ),
-            carried=tuple((kept.index(i), line) for i, line in row.carried if i in kept),
-            section=row.section,
-        )
-        for row in rows
-        for index, (_, load) in ladder.items()
-    ]
+    long_rows = [_step_row(row, names, kept, index, load) for row in rows for index, (_, load) in ladder.items()]
     if said is not None:
         return spread([*labels, kind, VALUE], long_rows, kept.index(said), len(kept) + 1, None)
     return [*labels, kind, metric], long_rows
+
+
+def _step_row(row: Row, names: Sequence[str], kept: Sequence[int], index: int, load: int) -> Row:
+    """One step of one row: the cells that stay, the load out of the header, the figure."""
+    return Row(
+        line=row.line,
+        cells=(*(row.cells[i] for i in kept), str(load), row.cells[index]),
+        places=(
+            *(f"row {row.line}, column {i + 1}" for i in kept),
+            f"column {index + 1} header {names[index]!r}",
+            f"row {row.line}, column {index + 1}",
+        ),
+        carried=tuple((kept.index(i), line) for i, line in row.carried if i in kept),
+        section=row.section,
+    )
 
 
 def _ladder(names: Sequence[str]) -> dict[int, tuple[str, int]]:
