@@ -11,6 +11,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from analysis.diagnosis import Finding, diagnose_series
+from analysis.diagnosis.observed import Series
 from analysis.explain import explain
 from analysis.machines import arithmetic_class, dense_peak
 from analysis.metrics import metric
@@ -34,6 +36,8 @@ ASSUMED = (
     "Where the load of the baseline moved, its effect is taken out before the sum is formed.",
 )
 MINUTE_S = 60.0
+AT_ANY_LOAD = frozenset({"kv_preemption", "prefix_warm_up"})  # faults that counters tell, however the load moves
+STEADY_LOAD = 0.05  # scatter of the load below which a scatter of the rate is the server's own
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +51,7 @@ class Served:
 def study(timeline: Timeline, baseline_rows: int = BASELINE_SCRAPES, served: Served | None = None) -> Study:
     """The series of a timeline with their baselines and alarms.
 
-    Table: one row an interval in SI units (see analysis.monitoring.series). Marks: `watches`, `alarms`.
+    Table: one row an interval in SI units (see analysis.monitoring.series). Marks: `watches`, `alarms`, `findings`.
     """
     table = frame_of(timeline.intervals)
     if served is not None:
@@ -63,8 +67,25 @@ def study(timeline: Timeline, baseline_rows: int = BASELINE_SCRAPES, served: Ser
         sources=tuple(Source(title=f"{name}, not reviewed", kind="upload", where=name) for name in timeline.files),
         assumptions=ASSUMED,
         remarks=timeline.notes,
-        marks={"watches": watches, "alarms": found},
+        marks={"watches": watches, "alarms": found, "findings": findings_in(table)},
     )
+
+
+def findings_in(table: pd.DataFrame) -> tuple[Finding, ...]:
+    """Faults that the series show. Those seen in the rate alone count only where the load stood still."""
+    series = Series(
+        time_s=(table["end_s"] - table["start_s"].iloc[0]).to_numpy(),
+        output_rate=table["output_tokens_per_s"].to_numpy(),
+        tpot_s=table["itl_s"].fillna(table["tpot_s"]).to_numpy(),
+        ttft_s=table["ttft_s"].to_numpy(),
+        load=table["running"].to_numpy(),
+        cache_used_fraction=table["cache_used_fraction"].to_numpy(),
+        preemptions=table["preemptions"].to_numpy(),
+        hit_fraction=table["prefix_hit_fraction"].to_numpy(),
+    )
+    load = table["running"]
+    steady = bool(load.std() < STEADY_LOAD * load.mean())
+    return tuple(each for each in diagnose_series(series) if steady or each.kind in AT_ANY_LOAD)
 
 
 def with_use(table: pd.DataFrame, served: Served) -> pd.DataFrame:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from analysis.diagnosis import Finding
 from analysis.monitoring.changes import BASELINE_SCRAPES, Watch
 from analysis.monitoring.names import ENGINES
 from analysis.monitoring.rules import dashboard_text, rules_text
@@ -16,6 +17,7 @@ from analysis.workload import Workload
 from app.components import controls as ask
 from app.components.slots import full_name
 from data.catalogue.catalogue import Catalogue
+from data.catalogue.diagnosis_files import load_faults
 from data.errors import UnknownNameError
 from data.readers.metrics_text.made_up import NAME, made_up_scrapes
 from data.readers.metrics_text.recording import metrics_address, scrape
@@ -92,6 +94,16 @@ def rules_row(timeline: Timeline, watches: Sequence[Watch]) -> None:
         st.download_button("Grafana dashboard", dashboard_text(engine, timeline.model or "LLM serving"),
                            "waferline-dashboard.json", "application/json", key="dashboard",
                            on_click="ignore")  # fmt: skip
+
+
+def show_findings(findings: Sequence[Finding]) -> None:
+    """Faults seen in the series, each with its likeliest cause and how to check it."""
+    for each in findings:
+        fault = load_faults()[each.kind]
+        with st.container(border=True, gap="xsmall"):
+            st.markdown(f"**{fault.title}.** {each.words} Likeliest cause: {fault.causes[0].title}.")
+            st.code(fault.causes[0].check, language="bash", wrap_lines=True)
+            st.markdown(f"Change: {fault.causes[0].change}")
 
 
 def _from_server() -> bytes:

@@ -31,6 +31,7 @@ def render() -> None:
     study = monitor.study(timeline, baseline, served)
     answer(place, study.answer, study.conditions)
     figure(picture.figure(study, ink(theme())), key="monitor_figure", alt=study.answer)
+    views.show_findings(study.marks["findings"])  # type: ignore[arg-type]
     views.rules_row(timeline, study.marks["watches"])  # type: ignore[arg-type]
     below_figure(study, key="monitor")
     offer_download("monitor", lambda: study.table)

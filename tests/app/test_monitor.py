@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from analysis.studies import monitor
 from app.cli import cli
 from app.pages import find_pages
 from data.readers.metrics_text.made_up import made_up_scrapes
+from data.readers.metrics_text.timeline import read_timeline
 from tests.app.pages_as_text import open_page, page_text
 
 
@@ -43,3 +45,18 @@ def test_rules_are_written_with_the_baseline(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     assert "WaferlineSlowerTokens" in (tmp_path / "out" / "waferline-rules.yaml").read_text(encoding="utf-8")
     json.loads((tmp_path / "out" / "waferline-dashboard.json").read_text(encoding="utf-8"))
+
+
+def test_a_cache_that_overflows_is_named_with_its_cause(tmp_path: Path) -> None:
+    """The made-up server with a full cache and two requests thrown out at every scrape; its moving load is no fault."""
+    lines = made_up_scrapes().decode().splitlines()
+    full, count = [], 0
+    for line in lines:
+        if "kv_cache_usage_perc" in line:
+            count += 2
+            tags = line[line.index("{") : line.index("}") + 1]
+            line = f"vllm:kv_cache_usage_perc{tags} 1.0\nvllm:num_preemptions_total{tags} {count}"
+        full.append(line)
+    study = monitor.study(read_timeline([("s", "\n".join(full).encode())]))
+    assert [each.kind for each in study.marks["findings"]] == ["kv_preemption"]
+    assert monitor.study(read_timeline([("s", made_up_scrapes())])).marks["findings"] == ()
