@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from app.components.problem import unlinked
 from app.state import profile_said
 
 TITLE_WIDTH = 1040
@@ -19,6 +20,6 @@ def answer(place: DeltaGenerator, text: str, conditions: str) -> None:
     """Fill the head of the page: a sentence with its number, then what it holds for and with which profile."""
     conditions = " ".join(part for part in (conditions, profile_said()) if part)
     with place:
-        st.title(text, anchor=False, width=TITLE_WIDTH)
+        st.title(unlinked(text), anchor=False, width=TITLE_WIDTH)
         if conditions:
-            st.caption(conditions)
+            st.caption(unlinked(conditions))

@@ -16,8 +16,11 @@ from app.components import controls as ask
 from app.components import own_views
 from app.components.answer import answer
 from app.components.card import below_figure
+from app.components.problem import notice, problem_text
 from app.components.slots import full_name
 from data.catalogue.claim_files import Claim, Given
+from data.errors import CatalogueError
+from data.own.inert import check_inert
 from data.records import Architecture, Chip
 from data.sources import Source
 from data.units import unit_of_suffix
@@ -38,6 +41,17 @@ def own_claim(place: DeltaGenerator) -> None:
     with ask.controls_row():
         given = {"a speed": _speed, "a bandwidth": _bandwidth, "a fit": _fit}[kind]()
     claim = _claim(KINDS[kind], given, str(says or ""), str(who or ""))
+    try:
+        check_inert(claim, "your claim")
+    except CatalogueError as problem:
+        answer(place, "A claim is written without links, pictures and tags.", claims.CONDITIONS)
+        notice(problem_text(problem))
+    else:
+        _show(place, claim)
+
+
+def _show(place: DeltaGenerator, claim: Claim) -> None:
+    """The verdict with its arithmetic, a button that keeps the claim, and those that are kept."""
     verdict = judge_all([claim], own_entries.catalogue())[0][1]
     answer(place, claims.headline(verdict), f"{claim.says}. {claims.CONDITIONS}")
     st.markdown(f"**{verdict.sentence}**")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from app import own_entries
-from app.components.problem import notice, problem_text
+from app.components.problem import as_written, notice, problem_text, unlinked
 from data.errors import WaferlineError
 from data.own.entries import Kind
 
@@ -29,7 +29,7 @@ def keep_entry(content: bytes, file: str, *, name: str = "", stated_total: int |
     except WaferlineError as problem:
         _say(problem_text(problem))
         return None
-    _say(f"**{entry.name}** is kept as `{entry.key}`, apart from the shipped entries.")
+    _say(f"**{as_written(entry.name)}** is kept as `{entry.key}`, apart from the shipped entries.")
     return entry.key
 
 
@@ -57,12 +57,12 @@ def own_list(kinds: Sequence[Kind]) -> None:
     for entry in own:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             said = f"{WORDS[entry.kind]}, " if entry.kind in WORDS else ""
-            st.markdown(f"{entry.name}  :gray[{said}`{entry.key}`]", width="content")
+            st.markdown(f"{as_written(entry.name)}  :gray[{said}`{entry.key}`]", width="content")
             st.button(
                 "Remove", key=f"own_{entry.kind}_{entry.key}", type="tertiary", on_click=_remove, args=(entry.key,)
             )
     for fault in own_entries.merged().faults:
-        st.caption(f"Left out: {fault}")
+        st.caption(f"Left out: {unlinked(fault)}")
 
 
 def _remove(key: str) -> None:

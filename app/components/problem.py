@@ -12,12 +12,18 @@ import streamlit as st
 from data.errors import WaferlineError
 
 LOG = logging.getLogger("waferline")
+_LINKING = re.compile(r"([\\\[\]<])")
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+!|~$:&-])")
 
 
 def as_written(text: str) -> str:
     """Text that came from outside, with every sign that markdown would read as layout, link or picture quoted."""
     return _MARKDOWN.sub(r"\\\1", text)
+
+
+def unlinked(text: str) -> str:
+    """A sentence of ours that may hold words from outside: no link, picture, colour or tag comes of them."""
+    return _LINKING.sub(r"\\\1", text)
 
 
 def notice(text: str) -> None:
@@ -31,7 +37,7 @@ def problem_text(error: WaferlineError) -> str:
     opening = f"**{error.where}: {error.what}.**" if error.where else f"**{error.what[:1].upper()}{error.what[1:]}.**"
     parts = [("Found", error.found), ("Expected", error.expected)]
     lines = [opening] + [f"{name}: {value}" for name, value in parts if value]
-    return "  \n".join(lines + ([error.remedy] if error.remedy else []))
+    return "  \n".join(unlinked(line) for line in lines + ([error.remedy] if error.remedy else []))
 
 
 def show_problem(error: WaferlineError) -> None:

@@ -30,12 +30,15 @@ def add(
     stated_total   parameters its publisher states, to hold the count against
 
     Raises CatalogueError naming file and field, UnknownNameError for a model_type no family reads, and CatalogueError
-    for a key or name that the shipped catalogue has or an own entry has already.
+    for a key or name that the shipped catalogue has or an own entry, of whatever kind and readable or not, has already.
     """
     with tempfile.TemporaryDirectory() as place:
         kind, path = _written(Path(place), content, file, key, name, stated_total)
         alone = with_file(OwnRecords(), kind, path)
-        _check_free(alone, kind, path, shipped, claims, read_own(folder))
+        if any(path.stem == other.stem for _, other in own_files(folder)):
+            raise CatalogueError("you have an own entry of this key already", where=path.stem,
+                                 remedy="Remove that first, or choose another.")  # fmt: skip
+        _check_free(alone, path, shipped, claims, read_own(folder))
         target = folder / kind / path.name
         target.parent.mkdir(parents=True, exist_ok=True)
         partial = target.with_suffix(".part")
@@ -70,7 +73,7 @@ def _key_from(text: str) -> str:
 
 
 def _check_free(
-    alone: OwnRecords, kind: Kind, path: Path, shipped: Catalogue, claims: tuple[Claim, ...], own: OwnRecords
+    alone: OwnRecords, path: Path, shipped: Catalogue, claims: tuple[Claim, ...], own: OwnRecords
 ) -> None:
     """Raise CatalogueError if the new entry takes a key or name that is in use, or cannot be merged."""
     taken = taken_names(shipped)
@@ -78,10 +81,6 @@ def _check_free(
     for sort, keys in named.items():
         if found := [each for each in keys if folded(each) in taken[sort]]:
             raise taken_key(found[0])
-    if any(entry.kind == kind and entry.key == path.stem for entry in own.entries):
-        raise CatalogueError(
-            "you have an own entry of this key already", where=path.stem, remedy="Remove that first, or choose another."
-        )
     own_claims = {claim.key for claim in own.claims}
     if again := [claim.key for claim in alone.claims if claim.key in own_claims]:
         raise CatalogueError("your own claims have this key already", where=path.name, found=", ".join(again))

@@ -13,6 +13,7 @@ from data.catalogue.claim_files import Claim, read_claims
 from data.catalogue.price_files import read_prices
 from data.errors import CatalogueError, WaferlineError
 from data.own.configurations import read_kept
+from data.own.inert import check_inert
 from data.records import Architecture, Chip, Price
 from data.sources import Fact, Source
 
@@ -78,17 +79,21 @@ def with_file(records: OwnRecords, kind: Kind, path: Path) -> OwnRecords:
     """The records and one file more. Raises CatalogueError naming file and field if it cannot be read."""
     if kind == "chips":
         chip = read_chip(path, untrusted=True)
+        check_inert(chip, path.name)
         chip = replace(chip, name=marked(chip.name), note=_noted(chip.note), facts=_unreviewed(chip.facts))
         return _with(records, kind, path, chip.name, chips=(*records.chips, chip))
     if kind == "architectures":
         model = read_kept(path) if path.suffix == ".json" else read_architecture(path, untrusted=True)
+        check_inert(model, path.name)
         model = replace(model, name=marked(model.name), note=_noted(model.note), facts=_unreviewed(model.facts))
         return _with(records, kind, path, model.name, architectures=(*records.architectures, model))
     if kind == "prices":
         read = read_prices(path, untrusted=True)
+        check_inert(read, path.name)
         prices = tuple(replace(each, note=_noted(each.note), source=_own_source(each.source)) for each in read)
         return _with(records, kind, path, _counted(len(prices), "price"), prices=(*records.prices, *prices))
     claims = read_claims(path, own=True)
+    check_inert(claims, path.name)
     return _with(records, kind, path, _counted(len(claims), "claim"), claims=(*records.claims, *claims))
 
 

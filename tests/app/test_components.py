@@ -9,7 +9,7 @@ import pytest
 
 from analysis.explain import equation_pages
 from app.components.equations import matching
-from app.components.problem import error_code, problem_text
+from app.components.problem import error_code, problem_text, unlinked
 from app.components.share import csv_bytes, parquet_bytes
 from app.components.tables import percent
 from data.errors import UnknownNameError, WaferlineError
@@ -40,6 +40,13 @@ def test_an_error_is_shown_in_its_parts() -> None:
     assert problem_text(error).splitlines() == [
         "**chips/x.yaml: no unit.**  ", "Found: 4.8  ", "Expected: 4.8 TB/s  ", "Add the unit."
     ]  # fmt: skip
+
+
+def test_words_from_outside_make_no_link_or_picture_of_a_sentence() -> None:
+    """CommonMark: a backslash before a sign of punctuation leaves it a sign; one before a backslash uses both up."""
+    assert unlinked("on ![x](http://a/b.png)") == "on !\\[x\\](http://a/b.png)"
+    assert unlinked("\\[x](y) <img>") == "\\\\\\[x\\](y) \\<img>"
+    assert "!\\[x\\](y)" in problem_text(WaferlineError("not a name", found="![x](y)"))
 
 
 def test_an_unknown_name_shows_near_matches() -> None:

@@ -134,6 +134,15 @@ def test_views_of_the_claims_page(query: dict[str, str], told: str) -> None:
     assert told in page_text(tester).replace("\u202f", " ").replace("\u00a0", " ")
 
 
+def test_a_link_cannot_put_a_picture_on_the_page() -> None:
+    """The words of the form stand in the address, so anybody can write them; a picture would be fetched at once."""
+    tester = open_page(PAGES["claims"], view="your own", says="![x](http://a/x.png)", who="![y](http://a/y.png)")
+    assert not tester.exception
+    assert "without links" in tester.title[0].value
+    drawn = [each.value for each in (*tester.title, *tester.caption, *tester.markdown)]
+    assert not [text for text in drawn if "![" in text]
+
+
 def test_the_written_claim_is_plain_yaml() -> None:
     given = {"model": "glm-4.6", "weight_formats": ("bf16",), "claimed_byte_per_s": 7.1e14}
     typed = _claim("bandwidth_needed", given | {"claimed_token_per_s": 1000.0}, "", "")

@@ -175,6 +175,24 @@ def test_twice_is_refused_and_removing_takes_it_away(tmp_path: Path) -> None:
     assert (FOLDER / "chips" / "h200-sxm.yaml").exists()
 
 
+def test_prices_never_take_the_key_of_a_chip(tmp_path: Path) -> None:
+    """Entries are removed by key, so one key stands for one entry, readable or not."""
+    kept(tmp_path, chip("mine"))
+    with pytest.raises(CatalogueError, match="already"):
+        kept(tmp_path, PRICES.replace("CHIP", "h200-sxm").encode(), "mine.yaml")
+    (tmp_path / "chips" / "broken.yaml").write_text("key: [")
+    with pytest.raises(CatalogueError, match="already"):
+        kept(tmp_path, chip("broken", "Other"))
+
+
+@pytest.mark.parametrize("words", ["![x](http://a/x.png)", "[x][y]", "<img src=x>", ":red[x]", "a\\\\b"])
+def test_texts_that_a_page_would_read_as_layout_are_refused(tmp_path: Path, words: str) -> None:
+    with pytest.raises(CatalogueError, match="link, a picture or a tag"):
+        kept(tmp_path, chip("mine", f'"{words}"'))
+    assert not read_own(tmp_path).entries
+    kept(tmp_path, chip("mine", '"Mine [dense] < 5 %"'))
+
+
 def test_two_chips_of_one_name_keep_their_keys(tmp_path: Path) -> None:
     kept(tmp_path, chip("first", "Same Name"))
     merged = kept(tmp_path, chip("second", "Same Name"))
