@@ -107,9 +107,8 @@ def _lead(kind: Kind, tau: Sequence[float], near: Sequence[Answered], *, moved: 
     counts = dict.fromkeys(f"{each.name} ({each.weights.upper()})" for each in near)
     parts = [f"{' or '.join(counts)} serve it"] if moved or len(counts) > 1 else []
     if max(tau) > MODEL_ERROR:
-        least = f"{max(min(tau), 1.0):.2g}"
         spread = span_text([each for each in tau if each > 1.0] or tau)
-        parts.append(f"{spread} tokens come of each step (drafts or newer kernels)" if least else "")
+        parts.append(f"{spread} tokens come of each step (drafts or newer kernels)")
     return f"Holds only if {' and '.join(parts)}" if parts else "Holds"
 
 

@@ -41,7 +41,7 @@ class Watch:
     per_load     share by which the series changes per share of running requests, taken out of it; 0 if load stood still
     allowance    half the shift looked for, in units of the noise
     limit        evidence that raises an alarm
-    settled      logarithms with the effect of the load taken out; nan where nothing was observed
+    settled      logarithms with the effect of the load taken out; nan where series or load was not observed
     evidence     the cumulative sum at every row; nan within the baseline
     """
 
@@ -94,9 +94,9 @@ def _watch(table: pd.DataFrame, signal: Signal, rows: int) -> Watch | None:
     logs = _logarithms(table, signal)
     if np.isfinite(logs[:rows]).sum() < LEAST_BASELINE or len(logs) <= rows:
         return None
-    load = np.log1p(np.nan_to_num(table["running"].to_numpy(dtype=float)))
+    load = np.log1p(table["running"].to_numpy(dtype=float))
     slope = _slope(load[:rows], logs[:rows])
-    settled = logs - slope * (load - load[:rows].mean())
+    settled = logs - slope * (load - np.nanmean(load[:rows])) if slope else logs
     base = settled[:rows][np.isfinite(settled[:rows])]
     level = float(trim_mean(base, TRIMMED))
     noise = max(float(correlated_noise(_spread(base), _correlation(base - level))), QUIET)
@@ -144,8 +144,10 @@ def _correlation(values: Floats) -> float:
 
 
 def _slope(load: Floats, logs: Floats) -> float:
-    """Change of the series per change of load, where the load moved enough to tell; else 0."""
-    known = np.isfinite(logs)
+    """Change of the series per change of load, where the load is known and moved enough to tell; else 0."""
+    known = np.isfinite(logs) & np.isfinite(load)
+    if known.sum() < LEAST_BASELINE:
+        return 0.0
     x, y = load[known] - load[known].mean(), logs[known] - logs[known].mean()
     moved = float((x * x).sum())
     if moved / len(x) < 0.1**2:  # the load moved by less than a tenth

@@ -14,7 +14,7 @@ from analysis.monitoring.names import EngineNames, names_of
 WINDOW, SLOW = "1m", "5m"
 BY = "model_name"
 STEADY_FOR, QUEUE_FOR = "5m", "5m"
-CACHE_FULL, FAILURES = 0.95, 0.01
+CACHE_FULL = 0.95
 MARGIN = 2 * SHIFT  # over the baseline: a window of rates is noisier than the cumulative sum of the page
 Part = dict[str, Any]
 PANELS: tuple[tuple[str, str, Mapping[str, str]], ...] = (
@@ -54,7 +54,7 @@ def recorded(engine: str) -> dict[str, str]:
 
 
 def rules_text(engine: str, watches: Sequence[Watch] = ()) -> str:
-    """Rules as YAML. Thresholds of latencies and throughput stand on the baselines of `watches`; without any, only
+    """Rules as YAML. Thresholds of latencies stand on the baselines of `watches`; without any, only
     states that are wrong in themselves (a queue, a full cache, silence) raise an alert."""
     recording = [{"record": name, "expr": query} for name, query in recorded(engine).items()]
     groups = [

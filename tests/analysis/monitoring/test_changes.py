@@ -98,6 +98,18 @@ def test_a_load_that_grows_is_no_regression() -> None:
     assert len(alarms(watched(slower))) == 1
 
 
+def test_a_load_that_is_not_told_is_not_taken_as_none() -> None:
+    """As above, but the gauge of running requests is missing from half of the later scrapes: still no regression."""
+    rng = np.random.default_rng(8)
+    running = np.exp(rng.uniform(1.0, 3.0, 400))
+    table = series(400, 9)
+    table["itl_s"] *= (1 + running) ** 0.2
+    table["running"] = np.where((np.arange(400) > 210) & (np.arange(400) % 2 == 0), np.nan, running)
+    assert alarms(watched(table)) == []
+    (watch,) = watched(table)
+    assert np.isnan(watch.settled[212])
+
+
 def test_too_short_a_baseline_watches_nothing() -> None:
     assert watched(series(20, 1)) == []
     table = series(300, 1)
