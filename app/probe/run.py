@@ -1,4 +1,4 @@
-"""Runs a benchmark tool, passes on what it says, and gives back the files it leaves."""
+"""Runs a benchmark tool, passes on what it says, and gives the files it leaves, one by one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import re
 import signal
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,14 +28,13 @@ class Progress:
     line: str
 
 
-def run_probe(tool: Tool, load: Load, folder: Path, heed: Callable[[Progress], bool]) -> list[Path]:
-    """Result files, one per concurrency; the folder must exist and be empty.
+def run_probe(tool: Tool, load: Load, folder: Path, heed: Callable[[Progress], bool]) -> Iterator[Path]:
+    """Result files, one per concurrency, each as soon as it is there; the folder must exist and be empty.
 
-    heed   called with every line the tool prints; False ends the probe, and what was measured so far is given back
+    heed   called with every line the tool prints; False ends the probe
 
-    Raises WaferlineError with the tool's last lines if it fails or leaves no result.
+    Raises WaferlineError with the tool's last lines if it fails or leaves no result; what came before is not lost.
     """
-    found: list[Path] = []
     for number, concurrency in enumerate(load.concurrencies, start=1):
         place = folder / f"c{concurrency}-{number}"
         place.mkdir()
@@ -46,12 +45,11 @@ def run_probe(tool: Tool, load: Load, folder: Path, heed: Callable[[Progress], b
             return heed(Progress(number=number, runs=len(load.concurrencies), concurrency=at, line=line))
 
         if not _ran(tool, tool.command(load, concurrency, place), keep, lines):
-            return found
+            return
         results = sorted(place.rglob(tool.results), key=lambda path: path.stat().st_mtime)
         if not results:
             raise _failed(tool, f"{tool.title} left no result", lines)
-        found.append(results[-1])
-    return found
+        yield results[-1]
 
 
 def _ran(tool: Tool, arguments: list[str], keep: Callable[[str], bool], lines: list[str]) -> bool:

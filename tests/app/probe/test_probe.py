@@ -55,8 +55,19 @@ def test_the_command_measures_and_keeps_what_the_endpoint_does(tmp_path: Path, m
 @pytest.mark.usefixtures("tool_on_path")
 def test_a_model_the_server_does_not_know_is_told_with_the_tools_words(tmp_path: Path) -> None:
     with endpoint() as server, pytest.raises(WaferlineError, match="404"):
-        run_probe(find_tool("vllm"), Load(server=server, model="other", concurrencies=(1,), requests=1), tmp_path,
-                  lambda progress: True)  # fmt: skip
+        list(run_probe(find_tool("vllm"), Load(server=server, model="other", concurrencies=(1,), requests=1), tmp_path,
+                       lambda progress: True))  # fmt: skip
+
+
+@pytest.mark.usefixtures("tool_on_path")
+def test_a_server_that_goes_away_takes_no_result_with_it(tmp_path: Path) -> None:
+    with endpoint() as server:
+        load = Load(server=server, model="made-up", concurrencies=(1, 2), output_tokens=4, requests=2)
+        found = run_probe(find_tool("vllm"), load, tmp_path, lambda progress: True)
+        first = next(found)
+    with pytest.raises(WaferlineError):
+        next(found)
+    assert first.stat().st_size > 0
 
 
 @pytest.mark.usefixtures("tool_on_path")
@@ -65,7 +76,7 @@ def test_a_probe_that_is_ended_gives_back_what_it_has(tmp_path: Path) -> None:
     place.mkdir()
     with endpoint() as server:
         load = Load(server=server, model="made-up", concurrencies=(1, 2), output_tokens=4, requests=2)
-        found = run_probe(find_tool("vllm"), load, place, lambda progress: progress.number < 2)
+        found = list(run_probe(find_tool("vllm"), load, place, lambda progress: progress.number < 2))
     assert len(found) == 1
 
 
