@@ -9,12 +9,27 @@ from typing import Any, cast
 import pandas as pd
 
 from analysis.figures import marks as m
-from analysis.figures.style import Ink, Part, layout, log_axis, next_step, no_axis, rows_height, slot_colour, tick_text
+from analysis.figures.style import (
+    ROW_HEIGHT,
+    Ink,
+    Part,
+    layout,
+    log_axis,
+    next_step,
+    no_axis,
+    rows_height,
+    slot_colour,
+    tick_text,
+)
 from analysis.metrics import metric
 from analysis.study import Study, rows_of
 
 Row = Mapping[Any, Any]  # one slot of the table
-HEADER_SHIFT = 19
+HEADER_UP, BOUND_DOWN = 19 / ROW_HEIGHT, 17 / ROW_HEIGHT  # rows by which words stand above and below their mark
+LINE_DOWN, LINE_UP = 0.5, 9 / ROW_HEIGHT  # the target's line spares the row headers
+LOWEST = -0.45  # where the plot ends
+NARROW, LETTER = 350, 7  # pixels of a phone's figure, and of one letter
+INSIDE = 1.0001  # times the start of the axis, on which plotly draws nothing
 FAINT = 0.4  # opacity of runs under other conditions
 ROOM = 0.8  # the axis starts at or below this share of its smallest mark
 BEYOND_FACTOR = 4.0  # a bound further out than this times the largest mark becomes a triangle at the edge
@@ -25,25 +40,21 @@ def figure(study: Study, colours: Ink) -> dict[str, Any]:
     table, runs = study.table, cast(pd.DataFrame, study.marks["runs"])
     target = cast(float, study.marks["target"])
     low, high = _range(table, runs, target)
-    data: list[Part] = []
-    shapes: list[Part] = []
-    words: list[Part] = []
     row_of = {int(place): len(table) - 1 - at for at, place in enumerate(table["place"])}
-    for slot in rows_of(table):
-        row = row_of[int(slot["place"])]
-        shapes.append(_baseline(row))
-        words.append(m.row_header(str(slot["row_header"]), row, colours, shift=HEADER_SHIFT))
-        if slot["feasible"]:
-            _draw_slot(slot, row, high, colours, data, shapes, words)
-    data = [m.in_one_trace(data)] if data else []
-    data += [_run(run, row_of[int(run["place"])]) for run in rows_of(runs)]
-    line, text = m.threshold(target, f"target {target:,.0f}", colours)
-    stand_ins, legend = m.key_of_marks(_key(table, has_runs=not runs.empty), colours)
-    axis = log_axis(metric("tokens_per_s_per_user").axis_title(), low, high, colours)
-    rows = no_axis(-0.45, len(table) - 0.45)
-    drawn = {"shapes": [*shapes, line], "annotations": [*words, text]}
-    frame = layout(rows_height(len(table)), colours, x=axis, y=rows, **drawn, **legend)
-    return {"data": data + stand_ins, "layout": frame}
+    drawn = [(slot, row_of[int(slot["place"])]) for slot in rows_of(table)]
+    marks = [mark for slot, row in drawn if slot["feasible"] for mark in _marks(slot, row, high)]
+    marks += [_run(run, row_of[int(run["place"])]) for run in rows_of(runs)]
+    words = [word for slot, row in drawn for word in _words(slot, row, (low, high), target, colours)]
+    bands = [m.band(*_ends(slot), row, slot_colour(int(slot["place"]))) for slot, row in drawn if _has_band(slot)]
+    frame = layout(
+        rows_height(len(table)), colours,
+        x=log_axis(metric("tokens_per_s_per_user").axis_title(), low, high, colours),
+        y=no_axis(LOWEST, len(table) + LOWEST),
+        shapes=[m.row_lines(row_of.values()), m.line_beside(target, row_of.values(), LINE_DOWN, LINE_UP), *bands],
+        annotations=[m.threshold(target, f"target {target:,.0f}", colours)[1],
+                     m.key_in_words(_key(table, has_runs=not runs.empty), colours)],
+    )  # fmt: skip
+    return {"data": [m.words_in_one_trace(words), *([m.in_one_trace(marks)] if marks else [])], "layout": frame}
 
 
 def _range(table: pd.DataFrame, runs: pd.DataFrame, target: float) -> tuple[float, float]:
@@ -54,35 +65,32 @@ def _range(table: pd.DataFrame, runs: pd.DataFrame, target: float) -> tuple[floa
     return 1.0 / next_step(1.0 / (ROOM * min(seen))), next_step(BEYOND_FACTOR * max(seen))
 
 
-def _baseline(row: int) -> Part:
-    return {
-        "type": "line", "x0": 0, "x1": 1, "xref": "paper", "y0": row, "y1": row, "layer": "below",
-        "line": {"color": "rgba(122,131,142,0.30)", "width": 1},
-    }  # fmt: skip
+def _ends(slot: Row) -> tuple[float, float]:
+    """The 80 % interval of a slot's speed; nan where it has none."""
+    return float(slot["low_tokens_per_s_per_user"]), float(slot["high_tokens_per_s_per_user"])
 
 
-def _draw_slot(
-    slot: Row,
-    row: int,
-    high: float,
-    colours: Ink,
-    data: list[Part],
-    shapes: list[Part],
-    words: list[Part],
-) -> None:
-    colour = slot_colour(int(slot["place"]))
-    low, high_end = (float(slot[f"{end}_tokens_per_s_per_user"]) for end in ("low", "high"))
-    if not math.isnan(low):
-        shapes.append(m.band(low, high_end, row, colour))
+def _has_band(slot: Row) -> bool:
+    return bool(slot["feasible"]) and not math.isnan(_ends(slot)[0])
+
+
+def _bound(slot: Row, high: float) -> tuple[float, float]:
+    """The naive bound, and where it is drawn: beyond the axis, at its edge."""
     bound = float(slot["naive_tokens_per_s_per_user"])
-    beyond = bound > high
-    at = high if beyond else bound
-    symbol = "triangle-right-open" if beyond else "diamond-open"
-    data.append(m.marks([at], [row], colour, symbol, [str(slot["bound_hover"])], cliponaxis=False))
-    words.append(_bound_label(bound, at, row, colours, beyond=beyond))
-    speed = [float(slot["tokens_per_s_per_user"])]
+    return bound, min(bound, high)
+
+
+def _marks(slot: Row, row: int, high: float) -> list[Part]:
+    """The naive bound hollow, the prediction a ring."""
+    colour = slot_colour(int(slot["place"]))
+    bound, at = _bound(slot, high)
+    symbol = "triangle-right-open" if bound > at else "diamond-open"
     ring = {"size": 13, "color": colour, "symbol": "circle-open", "line": {"width": 4, "color": colour}}
-    data.append(m.marks(speed, [row], colour, "circle-open", [str(slot["hover"])], marker=ring, cliponaxis=False))
+    speed = [float(slot["tokens_per_s_per_user"])]
+    return [
+        m.marks([at], [row], colour, symbol, [str(slot["bound_hover"])], cliponaxis=False),
+        m.marks(speed, [row], colour, "circle-open", [str(slot["hover"])], marker=ring, cliponaxis=False),
+    ]
 
 
 def _run(run: Row, row: int) -> Part:
@@ -92,13 +100,27 @@ def _run(run: Row, row: int) -> Part:
     return m.marks(speed, [row], colour, "circle", [str(run["hover"])], opacity=1.0 if run["alike"] else FAINT)
 
 
-def _bound_label(bound: float, at: float, row: int, colours: Ink, *, beyond: bool) -> Part:
+def _words(slot: Row, row: int, ends: tuple[float, float], target: float, colours: Ink) -> list[m.Word]:
+    """The row's header above it, at the left edge, and the value of the naive bound below its mark."""
+    up, left = row + HEADER_UP, INSIDE * ends[0]
+    header = m.Word(text=str(slot["row_header"]), x=left, y=up, colour=colours.text, anchor="left", size=13)
+    if not slot["feasible"]:
+        return [header]
+    bound, at = _bound(slot, ends[1])
     text = tick_text(float(f"{bound:.3g}"))
-    return m.label(text, at, row, colours, anchor="right" if beyond else "center", shift=(6 if beyond else 0, -17))
+    anchor: m.Anchor = "right" if bound > at else _beside(target, at, NARROW / math.log(ends[1] / ends[0]), text)
+    return [header, m.Word(text=text, x=at, y=row - BOUND_DOWN, colour=colours.soft, anchor=anchor)]
+
+
+def _beside(target: float, at: float, pixels: float, text: str) -> m.Anchor:
+    """Away from the target's line where a narrow figure would put the words on it; `pixels` a factor e."""
+    if abs(math.log(at / target)) * pixels > LETTER * len(text) / 2 + 3:
+        return "center"
+    return "left" if at >= target else "right"
 
 
 def _key(table: pd.DataFrame, *, has_runs: bool) -> list[tuple[str, str]]:
-    entries = [("prediction", "circle-open"), ("naive bound", "diamond-open")]
+    entries = [("prediction", "○"), ("naive bound", "◇")]
     if table["low_tokens_per_s_per_user"].notna().any():
-        entries.insert(1, ("80 % interval", "square"))
-    return [*entries, ("your run", "circle")] if has_runs else entries
+        entries.insert(1, ("80 % interval", "■"))
+    return [*entries, ("your run", "●")] if has_runs else entries

@@ -6,7 +6,8 @@ Callers always pass values: where an annotation on a log axis wants log10, it is
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from analysis.figures.style import GRID, LINE, Ink, Part, faded
@@ -25,6 +26,40 @@ def row_header(text: str, row: float, colours: Ink, *, shift: int = 19) -> Part:
         "showarrow": False,
         "align": "left",
         "font": {"size": 13, "color": colours.text},
+    }
+
+
+Anchor = Literal["left", "center", "right"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Word:
+    """A text at a place of the axes; `anchor` says which end of it stands there."""
+
+    text: str
+    x: float
+    y: float
+    colour: str
+    anchor: Anchor = "center"
+    size: int = 12
+
+
+_BESIDE = {"left": "middle right", "center": "middle center", "right": "middle left"}
+
+
+def words_in_one_trace(words: Sequence[Word]) -> Part:
+    """Texts without a mark, as one trace: a browser measures each annotation by itself, and redraws the page for it."""
+    return {
+        "type": "scatter",
+        "mode": "text",
+        "x": [word.x for word in words],
+        "y": [word.y for word in words],
+        "text": [word.text for word in words],
+        "textposition": [_BESIDE[word.anchor] for word in words],
+        "textfont": {"size": [word.size for word in words], "color": [word.colour for word in words]},
+        "showlegend": False,
+        "hoverinfo": "skip",
+        "cliponaxis": False,
     }
 
 
@@ -81,6 +116,18 @@ def row_line(row: float) -> Part:
         "line": {"color": GRID, "width": 1},
         "layer": "below",
     }
+
+
+def row_lines(rows: Iterable[float]) -> Part:
+    """The same through several rows, as one shape."""
+    path = "".join(f"M0,{row:g}H1" for row in rows)
+    return {"type": "path", "path": path, "xref": "paper", "line": {"color": GRID, "width": 1}, "layer": "below"}
+
+
+def line_beside(x: float, rows: Iterable[float], down: float, up: float) -> Part:
+    """A dashed line across the figure that leaves out what stands above each row's mark."""
+    path = "".join(f"M{x:g},{row - down:g}V{row + up:g}" for row in rows)
+    return {"type": "path", "path": path, "layer": "below", "line": {"color": LINE, "width": 2, "dash": "dot"}}
 
 
 def fill(colour: str, opacity: float, pattern: str = "") -> Part:
@@ -150,6 +197,14 @@ def key_of_marks(entries: Sequence[tuple[str, str]], colours: Ink) -> tuple[list
         for name, symbol in entries
     ]
     return _key(stand_ins, colours)
+
+
+def key_in_words(entries: Sequence[tuple[str, str]], colours: Ink) -> Part:
+    """The same as one line of text, (name, sign): a legend takes a browser as long as the figure above it."""
+    shown = [f'<span style="font-size:16px;fill:{LINE}">{sign}</span> {name}' for name, sign in entries]
+    place = {"x": 0, "xref": "paper", "xanchor": "left", "y": 0, "yref": "paper", "yanchor": "middle", "yshift": -67}
+    text = "\u2003".join(shown).replace("\u0020%", "\u00a0%")
+    return {"text": text, **place, "showarrow": False, "font": {"size": 12, "color": colours.soft}}
 
 
 def key_of_fills(entries: Sequence[tuple[str, Part]], colours: Ink) -> tuple[list[Part], Part]:

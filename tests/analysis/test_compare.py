@@ -159,9 +159,18 @@ def test_context_lengths_read_as_people_say_them(count: float, text: str) -> Non
 def test_the_figure_draws_every_slot(chips: tuple[tuple[str, int | None], ...]) -> None:
     study = home(8192, 1, *chips)
     drawn = picture.figure(study, ink("light"))
-    words = " ".join(str(each["text"]) for each in drawn["layout"]["annotations"])
+    words = " ".join(drawn["data"][0]["text"])
     assert all(str(name) in words for name in study.table["slot"])
     assert len(study.answer) <= 140
+
+
+def test_a_bound_beside_the_target_is_named_off_its_line() -> None:
+    """8 x H200 read GLM-4.6's weights 1,140 times a second: on a phone 8 pixels right of the target of 1,000."""
+    drawn = picture.figure(home(), ink("light"))
+    named = dict(zip(drawn["data"][0]["text"], drawn["data"][0]["textposition"], strict=True))
+    assert named["1.14k"] == "middle right"
+    assert named["1.83k"] == "middle center"
+    assert named["6.85M"] == "middle left"
 
 
 def test_every_slot_with_a_rate_has_its_arithmetic() -> None:
@@ -190,8 +199,9 @@ def test_own_runs_stand_on_their_machine_and_faint_under_other_conditions() -> N
     assert list(marked["tokens_per_s_per_user"]) == pytest.approx([100.0, 25.0])  # type: ignore[index]
     assert list(marked["alike"]) == [True, False]  # type: ignore[index]
     drawn = picture.figure(study, ink("dark"))
-    solid = [each for each in drawn["data"] if each.get("opacity") in (1.0, 0.4)]
-    assert [each["x"] for each in solid] == [pytest.approx([100.0]), pytest.approx([25.0])]
+    marks = drawn["data"][1]
+    assert marks["x"][-2:] == pytest.approx([100.0, 25.0])
+    assert marks["marker"]["opacity"][-2:] == [1.0, 0.4]
     assert "2 of your own runs" in " ".join(study.remarks)
 
 

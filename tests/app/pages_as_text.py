@@ -46,12 +46,14 @@ def label_of(block: Node) -> str:
 
 
 def figure_text(spec: dict[str, Any]) -> list[str]:
-    """Axis titles and every annotation of a figure."""
+    """Axis titles and every word of a figure, whether an annotation or text of a trace."""
     layout = spec.get("layout", {})
     parts = [part for name, part in sorted(layout.items()) if name[1:].startswith("axis")]
     titles = [part["title"] for part in parts if isinstance(part.get("title"), dict)]
     axes = [title["text"] for title in titles if title.get("text")]
-    return [f"axis: {text}" for text in axes] + [f"mark: {each['text']}" for each in layout.get("annotations", [])]
+    words = [text for trace in spec.get("data", []) if trace.get("mode") == "text" for text in trace["text"]]
+    words += [each["text"] for each in layout.get("annotations", [])]
+    return [f"axis: {text}" for text in axes] + [f"mark: {text}" for text in words]
 
 
 def page_text(tester: AppTest) -> str:
