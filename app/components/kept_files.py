@@ -1,9 +1,10 @@
-"""The files that are kept: completed with later answers, deleted, and deletions taken back."""
+"""The files that are kept: completed with later answers, one or many at once, deleted, and deletions taken back."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pandas as pd
 import streamlit as st
 
 from analysis.sentences import runs_words
@@ -11,85 +12,125 @@ from app.components.questions import answer_form
 from app.state import offer_download
 from data.catalogue.catalogue import Catalogue
 from data.errors import WaferlineError
+from data.readers import Question
 from data.store import Filter, Snapshot, Store, Upload, open_questions
 
+ROWS = 8  # files up to which each has a line with buttons; more are chosen in a table
 _COMPLETED, _UNDO, _TROUBLE = "_completing", "_deleted", "_completing_failed"
 
 
 def kept_files(store: Store, uploads: Sequence[Upload], catalogue: Catalogue) -> None:
-    """Files in the store, each with a button that completes and one that forgets it."""
-    for upload in uploads:
-        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-            st.markdown(f"**{upload.file}**, {runs_words(upload.run_count)}, {upload.imported_at:%Y-%m-%d %H:%M}")
-            if upload.is_long:
-                _delete_for_good(store, upload)
-                continue
-            st.button("Complete", key=f"complete_{upload.upload_id}", type="tertiary", on_click=_open,
-                      args=(upload.upload_id,), help="Say what the file does not: device, count, formats")  # fmt: skip
-            st.button("Delete", key=f"delete_{upload.upload_id}", type="tertiary", on_click=_forget,
-                      args=(store, upload.upload_id))  # fmt: skip
-        if st.session_state.get(_COMPLETED) == upload.upload_id:
-            _complete(store, upload, catalogue)
-    _long_tables(store, uploads)
+    """Files in the store, to be completed and deleted."""
+    if len(uploads) > ROWS:
+        _many(store, uploads, catalogue)
+    else:
+        for upload in uploads:
+            with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+                st.markdown(f"**{upload.file}**, {runs_words(upload.run_count)}, {upload.imported_at:%Y-%m-%d %H:%M}")
+                _buttons(store, [upload], upload.upload_id)
+            _form(store, [upload], upload.upload_id, catalogue)
+    _long_tables(uploads)
     offer_download("runs", store.frame)
 
 
 def undo_line(store: Store) -> None:
     """The last deletion, with the button that takes it back."""
-    gone: Snapshot | None = st.session_state.get(_UNDO)
-    if gone is not None:
+    gone: list[Snapshot] = st.session_state.get(_UNDO) or []
+    if gone:
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-            st.caption(f"{gone.file} was deleted.")
+            many = f"{len(gone):,} files were" if len(gone) > 1 else f"{gone[0].file} was"
+            st.caption(f"{many} deleted.")
             st.button("Undo", key="undo_delete", type="tertiary", on_click=_undo, args=(store,))
 
 
-def _open(upload_id: str) -> None:
-    same = st.session_state.get(_COMPLETED) == upload_id
-    st.session_state[_COMPLETED] = None if same else upload_id
+def _many(store: Store, uploads: Sequence[Upload], catalogue: Catalogue) -> None:
+    """A table of files in which some are chosen, and what can be done with those."""
+    frame = pd.DataFrame(
+        [(one.file, one.run_count, one.format.replace("_", " "), f"{one.imported_at:%Y-%m-%d %H:%M}")
+         for one in uploads], columns=["File", "Runs", "Format", "Kept since"],
+    )  # fmt: skip
+    total = sum(one.run_count for one in uploads)
+    st.markdown(f"**{len(uploads):,} files**, {runs_words(total)}. Choose some to complete or delete them.")
+    chosen = st.dataframe(frame, hide_index=True, key="kept", on_select="rerun", selection_mode="multi-row",
+                          alt="Files that are kept")  # fmt: skip
+    rows = [row for row in chosen["selection"]["rows"] if row < len(uploads)]
+    some = [uploads[row] for row in rows]
+    if some:
+        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+            st.markdown(f"**{len(some):,} chosen**")
+            _buttons(store, some, "chosen")
+        _form(store, some, "chosen", catalogue)
+
+
+def _buttons(store: Store, some: Sequence[Upload], key: str) -> None:
+    """Complete and delete; what cannot be brought back is asked about."""
+    if not any(one.is_long for one in some):
+        st.button("Complete", key=f"complete_{key}", type="tertiary", on_click=_open, args=(key,),
+                  help="Say what the file does not: device, count, formats")  # fmt: skip
+        st.button("Delete", key=f"delete_{key}", type="tertiary", on_click=_forget, args=(store, some))
+        return
+    with st.popover("Delete", type="tertiary"):
+        st.caption("A long table cannot be brought back from here.")
+        total = sum(one.run_count for one in some)
+        st.button(f"Delete {runs_words(total)} for good", key=f"delete_{key}", on_click=_forget, args=(store, some))
+
+
+def _open(key: str) -> None:
+    st.session_state[_COMPLETED] = None if st.session_state.get(_COMPLETED) == key else key
     st.session_state.pop(_TROUBLE, None)
 
 
-def _complete(store: Store, upload: Upload, catalogue: Catalogue) -> None:
-    """What the file's runs lack, as a form; the answers go into all of them."""
-    runs = store.runs(Filter(upload_id=upload.upload_id))
-    questions = open_questions(runs, upload.format, upload.file, catalogue)
+def _form(store: Store, some: Sequence[Upload], key: str, catalogue: Catalogue) -> None:
+    """What the runs of these files lack, as a form; the answers go into all of them."""
+    if st.session_state.get(_COMPLETED) != key:
+        return
+    questions = _asked(store, some, catalogue)
     if not questions:
-        st.caption("Nothing is open: every run of this file states what we ask.")
+        st.caption("Nothing is open: every run states what we ask.")
         return
     if trouble := st.session_state.get(_TROUBLE):
         st.warning(trouble)
     with st.container(border=True):
-        said = answer_form(questions, f"complete_{upload.upload_id}", catalogue, "Put into all its runs")
+        said = answer_form(questions, f"complete_{key}", catalogue, "Put into all their runs")
     if said:
-        try:
+        _complete(store, some, said, catalogue)
+
+
+def _asked(store: Store, some: Sequence[Upload], catalogue: Catalogue) -> list[Question]:
+    """The questions of all these files, each once."""
+    found: dict[str, Question] = {}
+    for upload in some:
+        runs = store.runs(Filter(upload_id=upload.upload_id))
+        for one in open_questions(runs, upload.format, upload.file, catalogue):
+            found.setdefault(one.field, one)
+    return list(found.values())
+
+
+def _complete(store: Store, some: Sequence[Upload], said: dict[str, str], catalogue: Catalogue) -> None:
+    try:
+        for upload in some:
             store.complete(upload.upload_id, said, catalogue)
-        except WaferlineError as error:
-            st.session_state[_TROUBLE] = error.sentence()
-        else:
-            _open(upload.upload_id)
-        st.rerun()
+    except WaferlineError as error:
+        st.session_state[_TROUBLE] = error.sentence()
+    else:
+        st.session_state[_COMPLETED] = None
+    st.rerun()
 
 
-def _delete_for_good(store: Store, upload: Upload) -> None:
-    with st.popover("Delete", type="tertiary"):
-        st.caption("A long table cannot be brought back from here.")
-        st.button(f"Delete {runs_words(upload.run_count)} for good", key=f"delete_{upload.upload_id}",
-                  on_click=_forget, args=(store, upload.upload_id))  # fmt: skip
-
-
-def _long_tables(store: Store, uploads: Sequence[Upload]) -> None:
+def _long_tables(uploads: Sequence[Upload]) -> None:
     for upload in uploads:
-        if upload.is_long and store.parts() > 1:
+        if upload.is_long:
             st.caption(f"Of the {upload.run_count:,} runs of {upload.file} a thousand at a time are compared and "
-                       "listed; Own runs pages through them, and an export holds them all.")  # fmt: skip
+                       "listed: Own runs pages through them, and an export holds them all.")  # fmt: skip
 
 
-def _forget(store: Store, upload_id: str) -> None:
-    st.session_state[_UNDO] = store.snapshot(upload_id)
-    store.delete_upload(upload_id)
+def _forget(store: Store, some: Sequence[Upload]) -> None:
+    taken = [store.snapshot(one.upload_id) for one in some]
+    for upload in some:
+        store.delete_upload(upload.upload_id)
+    st.session_state[_UNDO] = [one for one in taken if one is not None]
 
 
 def _undo(store: Store) -> None:
-    gone: Snapshot | None = st.session_state.pop(_UNDO, None)
-    if gone is not None:
+    for gone in st.session_state.pop(_UNDO, None) or []:
         store.restore(gone)

@@ -24,6 +24,7 @@ from data.records import Run
 from data.store import Store
 
 NOTICE_LIMIT, ROW_LIMIT = 4, 24
+FILES_NAMED = 3
 MANY = 8  # files up to which each has a place of its own
 STATUS = {"taken": "ready", "questions": "needs an answer", "refused": "refused"}
 SHOWN = ("users", "input tokens", "output tokens", "TTFT, ms", "TPOT, ms", "output tok/s")
@@ -147,13 +148,15 @@ def fields_frame(runs: Sequence[Run]) -> pd.DataFrame:
 
 
 def left_out_lines(left_out: Sequence[LeftOut]) -> None:
-    """Why runs are not compared, counted by file and reason."""
-    counts: dict[tuple[str, str], int] = {}
+    """Why runs are not compared, counted by reason; the first files are named."""
+    files: dict[str, Counter[str]] = {}
     for each in left_out:
-        key = each.run.source_file, each.reason
-        counts[key] = counts.get(key, 0) + 1
-    for (name, reason), count in counts.items():
-        st.caption(f"Not compared: {count} of {name}, because {reason}.")
+        files.setdefault(each.reason, Counter())[each.run.source_file] += 1
+    for reason, counts in files.items():
+        named = ", ".join(f"{count} of {name}" for name, count in list(counts.items())[:FILES_NAMED])
+        more = len(counts) - FILES_NAMED
+        rest = f" and of {more:,} more {'file' if more == 1 else 'files'}" if more > 0 else ""
+        st.caption(f"Not compared: {named}{rest}, because {reason}.")
 
 
 def empty_answer(left_out: int) -> tuple[str, str]:

@@ -83,7 +83,7 @@ def test_a_kept_file_is_completed_later() -> None:
     assert "hardware_key" not in cache.store().runs()[0].values
     page = button(page, "Complete")
     page.selectbox(key=next(one.key for one in page.selectbox if one.key.endswith("_hardware"))).set_value("h100-sxm")
-    page = button(page, "Put into all its runs")
+    page = button(page, "Put into all their runs")
     assert not page.exception
     (run,) = cache.store().runs()
     assert (run.values["hardware_key"], run.fields["hardware"].origin) == ("h100-sxm", "person")
