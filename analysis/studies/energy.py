@@ -11,7 +11,7 @@ from analysis.explain import explain
 from analysis.models.energy import energy_from_work
 from analysis.models.sensitivity import relative_change
 from analysis.provenance import own_figures_in, sources_of
-from analysis.step_operators import operators_of
+from analysis.step_operators import Phase, operators_of
 from analysis.studies import energy_words as words
 from analysis.studies.compare_steps import energy_steps
 from analysis.studies.requests import Request, served, wall_powers
@@ -86,8 +86,9 @@ def _table(workload: Workload, slots: Sequence[Slot], request: Request) -> pd.Da
 def work_of_token(workload: Workload, chip: Chip, request: Request) -> tuple[float, float]:
     """Bytes read and arithmetic done for one output token, its part of the prompt included; one copy, nothing twice."""
     read = work = 0.0
-    for phase, over in (("decode", workload.sequences), ("prefill", request.made_tokens)):
-        for each in operators_of(workload, chip, "decode" if phase == "decode" else "prefill"):
+    phases: tuple[tuple[Phase, float], ...] = (("decode", workload.sequences), ("prefill", request.made_tokens))
+    for phase, over in phases:
+        for each in operators_of(workload, chip, phase):
             read += each.traffic_byte / over
             work += each.work_flop / over
     return read, work

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -35,6 +36,7 @@ class Point:
     per_user     tokens/s of one user: one over the mean time per output token, or what `how` says
     per_device   output tokens/s of all users over the devices
     how          as stated, from the times of a whole request, or of decoding alone
+    input_tokens, output_tokens   lengths; nan where the source does not say
     """
 
     row_id: str
@@ -59,8 +61,12 @@ class Point:
 
     @property
     def lengths(self) -> str:
-        """Prompt and output: "1,024 + 1,024"."""
-        return f"{self.input_tokens:,.0f} + {self.output_tokens:,.0f}"
+        """Prompt and output: "1,024 + 1,024"; "not said" where the source gives neither."""
+        if math.isnan(self.input_tokens) and math.isnan(self.output_tokens):
+            return NOT_SAID
+        return " + ".join(
+            "?" if math.isnan(each) else f"{each:,.0f}" for each in (self.input_tokens, self.output_tokens)
+        )
 
     @property
     def weights(self) -> str:
@@ -147,14 +153,14 @@ def measured_points(rows: Iterable[Row], catalogue: Catalogue) -> list[Point]:
 
 def _point(row: Row, case: Case, run: Mapping[str, Row]) -> Point | None:
     users, devices = float(case.concurrency), float(case.device_count or 1)
-    made = float(row["output_tokens"]) if row["output_tokens"] else 0.0
+    prompt, made = (float(row[name]) if row[name] else math.nan for name in ("input_tokens", "output_tokens"))
     speeds = _speeds({name: float(each["value"]) for name, each in run.items()}, users, made)
     if speeds is None:
         return None
     per_user, total, how = speeds
     return Point(
         row_id=row["id"], case=case, per_user=per_user, per_device=total / devices, users=users,
-        input_tokens=float(row["input_tokens"] or 0), output_tokens=made,
+        input_tokens=prompt, output_tokens=made,
         engine=row["engine"].split(" ")[0] or NOT_SAID,
         release=row["engine"] or NOT_SAID, date=row["source_date"], evidence=row["evidence"],
         speculative=row["speculative"], how=how, source=load_blocks()[block_of(row["id"])].references[row["source"]],
@@ -168,7 +174,7 @@ def _speeds(values: Mapping[str, float], users: float, made: float) -> tuple[flo
         return per_user, users * per_user, DECODE
     if tpot and total:
         return MS_PER_S / tpot, total, STATED
-    if tpot and ttft and made:
+    if tpot and ttft and made > 0:
         return MS_PER_S / tpot, rate_of(users, made, tpot / MS_PER_S, ttft / MS_PER_S), WHOLE
     if tpot:
         return MS_PER_S / tpot, users * MS_PER_S / tpot, DECODE

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 
 from analysis.engine import evaluate
@@ -16,6 +16,7 @@ from analysis.models.serving import output_rate, request_time
 from analysis.parameters import Parameters
 from analysis.sentences import shortest_of
 from analysis.studies.frontier_points import OWN, Point
+from analysis.studies.plan_search import on_frontier
 from analysis.study import Step, Study, rows_of, short_name
 from data.sources import Source
 
@@ -92,12 +93,10 @@ def grouped(points: Sequence[Point], by: str) -> dict[int, tuple[str, list[Point
 
 def frontier(points: Sequence[Point]) -> set[str]:
     """Ids of the runs that no other beats in both speed per user and rate per device."""
-    kept, most = set(), -math.inf
-    for point in sorted(points, key=lambda each: (-each.per_user, -each.per_device)):
-        if point.per_device > most:
-            kept.add(point.row_id)
-            most = point.per_device
-    return kept
+    speed, rate = (
+        np.array([getattr(each, name) for each in points], dtype=float) for name in ("per_user", "per_device")
+    )
+    return {point.row_id for point, best in zip(points, on_frontier(speed, rate), strict=True) if best}
 
 
 def _best(points: Sequence[Point], least: float) -> Point:
@@ -207,7 +206,7 @@ def _steps(point: Point) -> list[Step]:
     """How the rate per device of the best run follows from its two times, where it does."""
     devices, total = float(point.case.device_count or 1), point.per_device * float(point.case.device_count or 1)
     made = point.output_tokens * point.case.length_factor
-    if made <= 0:
+    if not made > 0:
         return [explain(rate_of_each, subject=point.row_id, rate_token_per_s=total, devices=devices)]
     tpot_s, e2e_s = 1 / point.per_user, point.users * made / total
     return [

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from analysis.engine.formats import formats_of
 from analysis.models.memory_fit import GPU_USABLE_FRACTION
+from analysis.parameters import starting_parameters
 from analysis.studies.plan_space import Spread
 from data.catalogue.launch_files import Launcher, load_launchers
 from data.records import Architecture, Chip
@@ -16,7 +18,6 @@ from data.sources import Source
 LINE = " \\\n  "
 OPTIONS_FILE = "options.yaml"
 READY_MADE = frozenset({"nvfp4", "mxfp4", "int4", "int8"})  # engines load these from a checkpoint that has them
-NODE_DEVICES = 8.0
 HOST_DEVICES = 8  # no host holds more devices of a rack than this; how many it does hold is not in the catalogue
 RACK = "The devices of a rack sit in several hosts: start it on each of them, as its guide says for several nodes"
 Flags = dict[str, str | None]
@@ -46,7 +47,7 @@ class Served:
     @property
     def nodes(self) -> int:
         """Machines that the copy stretches over."""
-        reached = self.chip.scale_up_device_count or NODE_DEVICES
+        reached = self.chip.scale_up_device_count or starting_parameters().serving.node_device_count
         return math.ceil(self.spread.device_count / max(reached, 1))
 
     @property
@@ -181,7 +182,9 @@ def _made_while_loading(served: Served) -> str | None:
 
 
 def _model(served: Served) -> str:
-    return "$CHECKPOINT" if _ready_made(served) else served.architecture.publisher_name or "$CHECKPOINT"
+    """The model as one word of the shell, whatever its name holds: an own model is called as somebody typed it."""
+    name = served.architecture.publisher_name
+    return "$CHECKPOINT" if _ready_made(served) or not name else shlex.quote(name)
 
 
 def _spreads_experts(served: Served) -> bool:

@@ -102,7 +102,7 @@ def with_use(table: pd.DataFrame, served: Served) -> pd.DataFrame:
         bandwidth = model_bandwidth_utilisation(
             np.array(read), step_s, devices, chip.bandwidth_byte_per_s or math.nan
         )
-    tokens = made + np.nan_to_num(table["input_tokens_per_s"].to_numpy())
+    tokens = made + table["input_tokens_per_s"].to_numpy()
     compute = model_flop_utilisation(tokens, work, devices, peak or math.nan)
     return table.assign(bandwidth_used_fraction=bandwidth, compute_used_fraction=compute)
 

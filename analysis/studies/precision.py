@@ -13,6 +13,7 @@ from analysis.models.precision import assumed_speed, byte_ratio
 from analysis.parameters import starting_parameters
 from analysis.plans import served_case
 from analysis.provenance import estimates_in, sources_of
+from analysis.step_operators import ACTIVATION_BYTE
 from analysis.studies import precision_words as words
 from analysis.studies.precision_bytes import (
     COMPONENTS,
@@ -23,12 +24,12 @@ from analysis.studies.precision_bytes import (
 from analysis.studies.precision_change import Change, changed, changed_case, pruned
 from analysis.studies.precision_steps import steps_of
 from analysis.study import Slot, Study, counted, rows_of
+from analysis.weight_formats import byte_per_weight
 from analysis.workload import Workload
 from data.records import Chip
 
 QUESTION = "What do other number formats, pruning and fusion change: bytes, devices, speed, and what binds?"
 FIELDS = ("memory_byte", "bandwidth_byte_per_s", *(f"peak_{name}_flop_per_s" for name in ("bf16", "fp8", "fp4")))
-ACTIVATION_BYTE = {"": 2.0, "bf16": 2.0, "fp8": 1.0}
 Row = Mapping[str, Any]
 SIDES = ("before", "after")
 # Columns of the engine that are set side by side.
@@ -112,9 +113,9 @@ def _components(workload: Workload, chip: Chip, change: Change) -> pd.DataFrame:
     """What one copy holds and one step moves, component by component, on the chip of the first slot."""
     new = changed(workload, chip, change)
     held = (held_by_component(workload, chip), held_by_component(new, chip))
-    width = ACTIVATION_BYTE[change.activation_format]
+    width = byte_per_weight(change.activation_format) if change.activation_format else ACTIVATION_BYTE
     moved = (
-        moved_by_component(workload, chip, ACTIVATION_BYTE[""], 0.0),
+        moved_by_component(workload, chip, ACTIVATION_BYTE, 0.0),
         moved_by_component(new, chip, width, change.fused_fraction),
     )
     return pd.DataFrame(

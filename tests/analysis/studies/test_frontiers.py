@@ -42,6 +42,15 @@ def test_a_serving_row_by_hand() -> None:
 
 
 @pytest.mark.parametrize(
+    ("prompt", "made", "lengths"),
+    [("100", "101", "100 + 101"), ("0", "128", "0 + 128"), ("", "512", "? + 512"), ("", "", read.NOT_SAID)],
+)
+def test_lengths_that_a_source_does_not_say_are_not_taken_as_none(prompt: str, made: str, lengths: str) -> None:
+    points = read.measured_points([MEASURED | {"input_tokens": prompt, "output_tokens": made}], KNOWN)
+    assert points[0].lengths == lengths
+
+
+@pytest.mark.parametrize(
     ("values", "per_user", "per_device", "how"),
     [
         ({"tpot_ms": "10"}, 100.0, 200.0, read.DECODE),  # 8 / 0.010 / 4

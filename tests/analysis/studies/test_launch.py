@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from dataclasses import replace
 
 import pytest
 import yaml
@@ -151,3 +152,12 @@ def test_flags_name_their_documents() -> None:
     for launcher in LAUNCHERS.values():
         assert launcher.dated
         assert all(source.where for source in launcher.documents())
+
+
+def test_a_model_of_any_name_stays_one_word_of_the_shell() -> None:
+    """An own model is called as somebody typed it, and the command is there to be pasted."""
+    asked = served("llama-3.1-70b", "h200-sxm", Spread(device_count=8, tp=8), weights="bf16")
+    odd = replace(asked.architecture, publisher_name="x; touch $(id) 'y'")
+    for each in launches(replace(asked, architecture=odd)):
+        words = shlex.split(each.command.replace("\\\n", " "))
+        assert [word for word in words if "touch" in word] == ["x; touch $(id) 'y'"]
