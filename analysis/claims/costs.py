@@ -10,10 +10,9 @@ from analysis.claims.words import share_text, speed_text
 from analysis.explain import explain
 from analysis.models import claims as arithmetic
 from analysis.models.cost import cost_per_token
+from analysis.scales import HOUR_S, MILLION, YEAR_S
 from analysis.study import Step, short_name
 
-HOUR_S, YEAR_HOURS = 3600.0, 8766.0
-MILLION = 1e6
 PURCHASE = "unit (purchase)"
 
 
@@ -70,4 +69,4 @@ def _occupancy(asked: Asked, allowed_usd_per_s: float) -> tuple[str, float, tupl
 def _hourly(asked: Asked) -> float | None:
     """An estimated purchase price spread over the years; None where the catalogue has none. [usd/hour]"""
     found = [price for price in asked.catalogue.prices_of(asked.chip().key) if price.unit == PURCHASE]
-    return found[0].amount / (asked.positive("years") * YEAR_HOURS) if found else None
+    return found[0].amount / (asked.positive("years") * YEAR_S / HOUR_S) if found else None

@@ -14,6 +14,7 @@ from analysis.models.cost import copies_within, cost_per_token, idle_paid_cost
 from analysis.models.roofline import model_bandwidth_utilisation
 from analysis.plans import GPU_ENGINE, served_case
 from analysis.provenance import own_figures_in, sources_of
+from analysis.scales import HOUR_S, MILLION
 from analysis.studies import compare_words as words
 from analysis.studies.benchmark_cases import Measured
 from analysis.studies.compare_runs import marks_of, runs_in_words
@@ -28,8 +29,6 @@ EQUALS: tuple[Equal, ...] = ("devices as set", "power", "price", "throughput")
 QUESTION = "Which silicon serves this model at this speed?"
 FIELDS = ("memory_byte", "bandwidth_byte_per_s", "peak_bf16_flop_per_s", "link_bandwidth_byte_per_s", "power_w")
 POOLED = ("mesh", "deterministic")  # machines whose refusals count the memory of all devices together
-HOUR_S = 3600.0
-MILLION_TOKENS = 1e6
 Columns = dict[str, Any]  # arrays or lists of one value a slot
 _HELD_EQUAL = {"power": "rated_power_w", "price": "price_usd_per_hour", "throughput": "output_tokens_per_s"}
 
@@ -146,7 +145,7 @@ def _prices(
     return {
         "rated_power_w": rated * counts,
         "price_usd_per_hour": hourly * counts,
-        "cost_usd_per_million_tokens": MILLION_TOKENS * token,
+        "cost_usd_per_million_tokens": MILLION * token,
     }
 
 

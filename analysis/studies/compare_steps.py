@@ -17,12 +17,12 @@ from analysis.models.mesh import bandwidth_seen, layer_time, region_size, stream
 from analysis.models.single_stream import fixed_layer_step_time
 from analysis.parameters import starting_parameters
 from analysis.power_shares import kind_of, shipped_power
+from analysis.scales import HOUR_S
 from analysis.studies.rental import Rental
 from analysis.study import Slot, Step, rows_of
 from analysis.workload import Workload
 
 Row = Mapping[Any, Any]  # one slot of the table
-HOUR_S = 3600.0
 ROUNDING = 0.99  # below this share of the memory ceiling, arithmetic is what sets the ceiling
 
 

@@ -12,6 +12,7 @@ from analysis.models.claims import break_even_price, occupancy_needed
 from analysis.models.cost import blended_cost, cost_per_token, idle_paid_cost, input_token_cost, output_token_cost
 from analysis.models.serving import request_time
 from analysis.provenance import own_figures_in, sources_of
+from analysis.scales import HOUR_S, MILLION
 from analysis.studies import cost_words as words
 from analysis.studies.cost_steps import steps_of
 from analysis.studies.rental import Rental, rental_of
@@ -23,7 +24,6 @@ from data.records import Price
 
 QUESTION = "What do a million tokens cost here, and what would make them cheaper?"
 FIELDS = ("memory_byte", "bandwidth_byte_per_s", "peak_bf16_flop_per_s", "link_bandwidth_byte_per_s")
-HOUR_S, MILLION = 3600.0, 1e6
 OCCUPANCIES = tuple(share / 100 for share in range(5, 101, 5))
 ENDS = ("low", "high")
 

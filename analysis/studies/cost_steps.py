@@ -19,11 +19,11 @@ from analysis.models.cost import (
     output_token_cost,
 )
 from analysis.models.serving import request_time
+from analysis.scales import HOUR_S, MILLION
 from analysis.studies.requests import Request
 from analysis.study import Step, rows_of
 from analysis.workload import Workload
 
-HOUR_S, MILLION = 3600.0, 1e6
 Row = Mapping[Any, Any]
 
 

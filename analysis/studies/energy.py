@@ -11,6 +11,7 @@ from analysis.explain import explain
 from analysis.models.energy import energy_from_work
 from analysis.models.sensitivity import relative_change
 from analysis.provenance import own_figures_in, sources_of
+from analysis.scales import J_PER_KWH, MILLION
 from analysis.step_operators import Phase, operators_of
 from analysis.studies import energy_words as words
 from analysis.studies.compare_steps import energy_steps
@@ -23,7 +24,6 @@ from data.sources import Source
 QUESTION = "How much energy does a token take, and how much of it while nothing is served?"
 FIELDS = ("power_w", "memory_byte", "bandwidth_byte_per_s", "peak_bf16_flop_per_s")
 METRIC = "energy_j_per_token"
-J_PER_KWH, MILLION = 3.6e6, 1e6
 # Priors, nothing fitted: middles of 30-60 pJ a byte from DRAM, 1-5 from SRAM, 0.5-1 pJ a 16-bit multiply-accumulate.
 DRAM_J_PER_BYTE, SRAM_J_PER_BYTE, FLOP_J = 45e-12, 3e-12, 0.375e-12
 IN_SRAM = ("mesh", "deterministic")

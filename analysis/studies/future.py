@@ -14,6 +14,7 @@ from analysis.models.cost import cost_per_token
 from analysis.models.sensitivity import relative_change
 from analysis.plans import plans_of, served_case
 from analysis.provenance import estimates_in, sources_of
+from analysis.scales import HOUR_S, MILLION
 from analysis.studies import future_words as words
 from analysis.studies.compare_steps import steps_of
 from analysis.studies.rental import OWN, rental_of
@@ -30,7 +31,6 @@ Effect = Literal[
 EFFECTS: tuple[Effect, ...] = (
     "tokens_per_s_per_user", "output_tokens_per_s", "cost_usd_per_million_tokens", "energy_j_per_token"
 )  # fmt: skip
-HOUR_S, MILLION_TOKENS = 3600.0, 1e6
 SMALLEST = 1e-3  # a change below a thousandth is none: nobody tells such chips apart
 PEAKS = tuple(name for name in FIELD_UNITS if name.startswith("peak_"))
 # What is moved together, as people name it; fields that a chip lacks are left out.
@@ -132,7 +132,7 @@ def _answers(workload: Workload, slots: Sequence[Slot], prices: Sequence[Price],
     rentals = [rental_of(slot.chip, prices) for slot in slots]
     hourly = pd.Series([rental.usd_per_hour if rental else float("nan") for rental in rentals])
     rate = answers["output_tokens_per_s"].astype(float)
-    cost = MILLION_TOKENS * cost_per_token(hourly / HOUR_S, answers["device_count"].astype(float), rate)
+    cost = MILLION * cost_per_token(hourly / HOUR_S, answers["device_count"].astype(float), rate)
     return answers.assign(cost_usd_per_million_tokens=cost)
 
 

@@ -12,6 +12,7 @@ import pandas as pd
 from analysis.models.cost import cost_per_token
 from analysis.models.ownership import break_even_use, owning_cost, pay_back_time, power_cost, written_off
 from analysis.provenance import own_figures_in, sources_of
+from analysis.scales import HOUR_S, J_PER_KWH, MILLION, MONTH_S, YEAR_S
 from analysis.studies import ownership_words as words
 from analysis.studies.ownership_steps import steps_of
 from analysis.studies.rental import Purchase, Rental, purchase_of, rental_of
@@ -22,8 +23,6 @@ from data.records import Price
 
 QUESTION = "Is it cheaper to rent these machines or to own them?"
 FIELDS = ("power_w", "memory_byte", "bandwidth_byte_per_s")
-HOUR_S, YEAR_S, J_PER_KWH, MILLION = 3600.0, 365.25 * 86400.0, 3.6e6, 1e6
-MONTH_S = YEAR_S / 12.0
 WHOLE_SYSTEMS = ("mesh",)  # priced with everything round the chip
 
 

@@ -10,9 +10,9 @@ import pandas as pd
 
 from analysis.explain import explain
 from analysis.models.ownership import break_even_use, owning_cost, pay_back_time, power_cost, written_off
+from analysis.scales import YEAR_S
 from analysis.study import Step, rows_of
 
-YEAR_S = 365.25 * 86400.0
 Row = Mapping[Any, Any]
 
 

@@ -11,15 +11,13 @@ from analysis.explain import explain
 from analysis.models.accuracy import accepted_tokens_needed
 from analysis.models.bandwidth import read_per_step, required_bandwidth
 from analysis.models.cost import cost_per_token
+from analysis.scales import MILLION
 from analysis.study import Step
 from analysis.workload import Workload, met_weights, read_cache
 
 if TYPE_CHECKING:
     from analysis.studies.plan_grid import Plan
     from analysis.studies.plan_search import Wanted
-
-HOUR_S = 3600.0
-MILLION_TOKENS = 1e6
 
 
 def steps_of(workload: Workload, plans: Sequence[Plan], winner: Mapping[str, Any] | None, wanted: Wanted) -> list[Step]:
@@ -50,7 +48,7 @@ def _cost(winner: Mapping[str, Any], name: str) -> list[Step]:
     if math.isnan(cost):
         return []
     rate, count = float(winner["output_tokens_per_s"]), float(winner["device_count"])
-    hourly = cost / MILLION_TOKENS * rate / count
+    hourly = cost / MILLION * rate / count
     return [
         explain(
             cost_per_token, subject=f"{name}, one token", price_usd_per_s=hourly, devices=count, rate_token_per_s=rate
