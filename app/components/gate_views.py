@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pandas as pd
 import streamlit as st
 
 import data.tensors
 from analysis.gate import Targets, Thresholds, Verdict, compare, judge, targets_from
 from app.components.controls import controls_row, pick
+from app.components.problem import unlinked
 from data.tensors import TensorInfo, open_tensors
 
 SAMPLES = Path(data.tensors.__file__).parent / "samples"
@@ -87,6 +89,11 @@ def verdict_of(files: GateFiles, asked: Thresholds) -> Verdict:
             expected = lambda info: targets_from(opened[2], info.shape, aligned=False)  # noqa: E731
         found = compare(opened[0], opened[1], targets=expected, mixed_formats=files.mixed_formats)
         return judge(tuple(found), asked)
+
+
+def as_named(frame: pd.DataFrame) -> pd.DataFrame:
+    """The table with names that a page shows as they are: a file may call a tensor anything, a picture's link too."""
+    return frame.assign(tensor=frame["tensor"].map(unlinked))
 
 
 def explain_empty(sources: Sequence[str]) -> None:

@@ -8,7 +8,7 @@ from analysis.studies import gate
 from app.components.answer import answer, answer_place
 from app.components.card import below_figure, figure, theme
 from app.components.controls import controls_row
-from app.components.gate_views import explain_empty, gate_files, thresholds, verdict_of
+from app.components.gate_views import as_named, explain_empty, gate_files, thresholds, verdict_of
 from app.components.page import Page
 from app.components.tables import Column, table
 from app.state import offer_download
@@ -42,6 +42,6 @@ def render() -> None:
     study = gate.study(verdict_of(files, asked), asked, (files.names[0], files.names[1]))
     answer(place, study.answer, study.conditions)
     figure(picture.figure(study, ink(theme())), key="gate_figure", alt=study.answer)
-    table(study.table, [each for each in COLUMNS if study.table[each.name].notna().any()], alt=study.question)
+    table(as_named(study.table), [each for each in COLUMNS if study.table[each.name].notna().any()], alt=study.question)
     below_figure(study, key="gate")
     offer_download("gate", lambda: study.table)

@@ -6,11 +6,12 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
 from app.cli import cli
-from app.components.gate_views import SAMPLE_NAMES, SAMPLES
+from app.components.gate_views import SAMPLE_NAMES, SAMPLES, as_named
 from app.pages import find_pages
 from tests.app.pages_as_text import open_page, page_text
 
@@ -63,3 +64,9 @@ def test_the_page_judges_the_sample_pair() -> None:
     assert "could not be drawn" not in page_text(tester)
     strict = open_page(page, sample_pair="true", mse="0.01")
     assert strict.title[0].value.startswith("Yes: all 15 tensors pass")
+
+
+def test_a_tensor_cannot_put_a_picture_on_the_page() -> None:
+    """Cells are Markdown: a backslash before a bracket leaves it a bracket."""
+    shown = as_named(pd.DataFrame({"tensor": ["model.layers.0", "![x](http://a/x.png)"]}))["tensor"].tolist()
+    assert shown == ["model.layers.0", "!\\[x\\](http://a/x.png)"]
