@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from data.unit_printing import UNIT_SPACE
 from data.units import format_quantity
@@ -36,6 +36,13 @@ def shortest_of(*sentences: str) -> str:
     """The first sentence that a title holds, else the shortest; pass them from full to terse."""
     fitting = [each for each in sentences if len(each) <= ANSWER_LENGTH]
     return fitting[0] if fitting else min(sentences, key=len)
+
+
+def none_serve(head: str, reasons: Iterable[str]) -> str:
+    """That nothing serves, with the reason where all share one; else the table says why."""
+    shared = sorted({str(each).rstrip(".") for each in reasons})
+    named = [f"{head}: {shared[0]}."] if len(shared) == 1 and shared[0] else []
+    return shortest_of(*named, f"{head}; the table says why.")
 
 
 def token_words(count: float) -> str:

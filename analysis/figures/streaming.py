@@ -49,7 +49,7 @@ def figure(study: Study, ink: Ink) -> dict[str, Any]:
     shapes = [level | {"line": {"color": LINE, "width": 2, "dash": "dot"}}]
     said = label(f"<b>target {target:,.0f}</b>", 0.0, target, ink, log_x=False, log_y=True, shift=(4, 9), anchor="left")
     y = log_axis(metric(SPEED).axis_title(vertical=True), low, high, ink, most=9)
-    frame = _frame(_share_axis("resident_fraction", ink), y, ink, legend)
+    frame = _frame(_resident_axis(study, ink), y, ink, legend)
     words = [said, *_names(curves, math.log10(high / low), low, ink)]
     return {"data": [*data, *stand_ins], "layout": frame | {"shapes": shapes, "annotations": words}}
 
@@ -71,8 +71,9 @@ def hits(study: Study, ink: Ink) -> tuple[str, dict[str, Any]]:
         *_held_marks(study, x, y),
     ]
     stand_ins, legend = key_of_marks([("held by its memory", "circle")], ink)
-    stand_ins.append(_line_in_key("even routing"))
-    drawn = _frame(_share_axis("resident_fraction", ink), _share_axis("caught_fraction", ink), ink, legend)
+    if not study.marks["even_routing"]:
+        stand_ins.append(_line_in_key("even routing"))
+    drawn = _frame(_resident_axis(study, ink), _share_axis("caught_fraction", ink), ink, legend)
     return str(study.marks["hits_title"]), {"data": [*data, *stand_ins], "layout": drawn}
 
 
@@ -126,7 +127,7 @@ def _line_in_key(name: str) -> Part:
 def _words(row: Row) -> str:
     share, hit = (metric(name).format(row[name]) for name in ("resident_fraction", "hit_fraction"))
     speed = metric(SPEED).format(row[SPEED])
-    return f"{row['slot']}, {share} of the experts resident<br>{speed} per user<br>{hit} of the bytes met are resident"
+    return f"{row['slot']}, {share} resident<br>{speed} per user<br>{hit} of the bytes met are resident"
 
 
 def _names(curves: Mapping[int, Sequence[Row]], decades: float, low: float, ink: Ink) -> list[Part]:
@@ -140,6 +141,13 @@ def _names(curves: Mapping[int, Sequence[Row]], decades: float, low: float, ink:
         )
         for row, pixel, wanted in zip(ends, pixels, apart(pixels, LINE_GAP), strict=True)
     ]  # fmt: skip
+
+
+def _resident_axis(study: Study, ink: Ink) -> Part:
+    """The share resident, of experts or of whole layers."""
+    axis = _share_axis("resident_fraction", ink)
+    title = axis["title"]
+    return axis | {"title": title | {"text": title["text"].replace("experts", str(study.marks["parts"]))}}
 
 
 def _share_axis(name: str, ink: Ink) -> Part:

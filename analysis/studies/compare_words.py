@@ -10,6 +10,7 @@ import pandas as pd
 
 from analysis.metrics import metric
 from analysis.power_shares import kind_of, shipped_power
+from analysis.sentences import shortest_of
 from analysis.study import rows_of, short_name
 from data.units import format_number
 
@@ -56,17 +57,16 @@ def answer(workload: Workload, table: pd.DataFrame, target_token_per_s: float) -
     served = [row for row in _rows(table) if row["feasible"]]
     at_once = [row for row in served if not is_short(row)]
     if not served:
-        return _nothing_fits(subject, table)
+        return nothing_serves(subject, table)
     if not at_once:
         most = max(served, key=lambda row: float(row["running"]))
         return f"No machine here holds {workload.sequences:,.0f} users of {subject}; {most['slot']} holds {held(most)}."
     best = max(at_once, key=lambda row: float(row["tokens_per_s_per_user"]))
     speed, target = float(best["tokens_per_s_per_user"]), target_token_per_s
     if speed < target:
-        return (
-            f"None reaches {target:,.0f} tok/s per user on {subject}. {best['slot']} comes closest at "
-            f"{format_number(speed)}; speculation giving {format_number(target / speed)} × would do."
-        )
+        head = f"None reaches {target:,.0f} tok/s per user on {subject}"
+        lacks = f"{format_number(speed)}; speculation giving {format_number(target / speed)} × would do."
+        return shortest_of(f"{head}. {best['slot']} comes closest at {lacks}", f"{head}; {best['slot']} makes {lacks}")
     reaching = [row for row in at_once if float(row["tokens_per_s_per_user"]) >= target]
     many = f"{len(reaching)} of {len(table)} reach" if len(reaching) > 1 else "Only one of these reaches"
     return f"{many} {target:,.0f} tok/s per user on {subject}; {best['slot']} is fastest at {format_number(speed)}."
@@ -82,11 +82,16 @@ def held(row: Row) -> str:
     return f"{float(row['running']):,.0f} at once"
 
 
-def _nothing_fits(subject: str, table: pd.DataFrame) -> str:
-    """Why nothing serves it: the fewest devices that would hold it, or what refuses all of them."""
-    short = [row for row in _rows(table) if row["binding"] == "capacity" and not math.isnan(row["devices_needed"])]
+def nothing_serves(subject: str, table: pd.DataFrame) -> str:
+    """Why nothing serves it, within a title: the fewest devices that would hold it, or what refuses all of them."""
+    full = [row for row in _rows(table) if row["binding"] == "capacity"]
+    short = [row for row in full if not math.isnan(row["devices_needed"])]
+    if not short and len(full) == len(table):
+        return f"{subject} fits none of these, and no count of their chips that was tried holds it."
     if not short:
-        return f"{subject} runs on none of these: {str(table['reason'].iloc[0]).rstrip('.')}."
+        reason = next(str(row["reason"]) for row in _rows(table) if row["binding"] != "capacity").rstrip(".")
+        head = f"{subject} runs on none of these"
+        return shortest_of(f"{head}: {reason}.", f"{head}: {reason.split(':')[0]}.", f"{head}; the table says why.")
     row = min(short, key=lambda each: float(each["devices_needed"]))
     chip = str(row["slot"]).split("× ", 1)[-1]
     return f"{subject} fits none of these: {format_number(float(row['devices_needed']))} × {chip} would hold it."

@@ -10,7 +10,7 @@ import pandas as pd
 
 from analysis.metrics import metric
 from analysis.plans import GPU_ENGINE
-from analysis.studies.compare_words import tokens
+from analysis.studies.compare_words import nothing_serves, tokens
 from analysis.studies.rental import Rental
 from analysis.studies.requests import Request
 from analysis.study import rows_of, short_name
@@ -32,7 +32,7 @@ def answer(workload: Workload, request: Request, table: pd.DataFrame, asked: pd.
     model = workload.architecture.name
     served = [row for row in rows_of(table) if row["feasible"]]
     if not served:
-        return f"None of these serves {model} with {tokens(workload.context_tokens)} in: {_why(table)}."[:130]
+        return nothing_serves(f"{model} with {tokens(workload.context_tokens)} in", table)
     priced = [row for row in served if not math.isnan(row[BLENDED])]
     if not priced:
         return f"Nobody prints an hourly price of any of these; {model} has no cost here until you put one in."
@@ -49,10 +49,6 @@ def answer(workload: Workload, request: Request, table: pd.DataFrame, asked: pd.
     return f"{first}; providers ask {span}."
 
 
-def _why(table: pd.DataFrame) -> str:
-    return str(table["reason"].iloc[0]).rstrip(".")
-
-
 def conditions(workload: Workload, request: Request, chip: Chip) -> str:
     """Lengths, users, occupancy and how the price is divided, in one line."""
     thinking = f", {tokens(request.thinking_tokens)} thinking" if request.thinking_tokens else ""
@@ -61,7 +57,7 @@ def conditions(workload: Workload, request: Request, chip: Chip) -> str:
     return (
         f"Blended over {tokens(workload.context_tokens)} in{cached}{thinking} and {tokens(request.answer_tokens)} out, "
         f"{users}, {workload.format_words(chip)}, busy {100 * request.duty_fraction:.3g} % of paid hours. "
-        "Modelled, not measured; rental prices, dated."
+        "Speeds with prompts read in between; Compare has decode alone. Modelled, not measured; dated rental prices."
     )
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 from analysis.metrics import metric
 from analysis.plans import GPU_ENGINE
 from analysis.power_shares import kind_of, shipped_power
-from analysis.studies.compare_words import energy_remarks, tokens
+from analysis.studies.compare_words import energy_remarks, nothing_serves, tokens
 from analysis.studies.requests import Request
 from analysis.study import rows_of
 from analysis.workload import Workload
@@ -25,16 +25,19 @@ _BASIS = {
     "amd": "one paper, MI300X",
     "wafer": "one paper, CS-3",
     "dataflow": "one paper, SN30",
-    "deterministic": "nothing measured: rated, always",
+    "deterministic": "nothing measured: rated × {wall}, always",
 }
 
 
 def answer(workload: Workload, table: pd.DataFrame) -> str:
     """Who takes least and how much more the others take, in at most 130 characters."""
     model = workload.architecture.name
-    known = [row for row in rows_of(table) if row["feasible"] and not math.isnan(row[ENERGY])]
+    served = [row for row in rows_of(table) if row["feasible"]]
+    if not served:
+        return nothing_serves(f"{model} with {tokens(workload.context_tokens)} in", table)
+    known = [row for row in served if not math.isnan(row[ENERGY])]
     if not known:
-        return f"None of these serves {model} with a known power: {_why(table)}."[:130]
+        return f"The power of none of these that serve {model} is known: the catalogue gives none."
     known.sort(key=lambda row: float(row[ENERGY]))
     best, worst = known[0], known[-1]
     first = f"{best['slot']} takes least, {metric(ENERGY).format(float(best[ENERGY]))} of {model}"
@@ -54,11 +57,6 @@ def _idle(row: Row) -> float:
     return float(row["idle_energy_share"])
 
 
-def _why(table: pd.DataFrame) -> str:
-    reasons = [str(each) for each in table["reason"] if str(each)]
-    return reasons[0].rstrip(".") if reasons else "the catalogue gives none"
-
-
 def conditions(workload: Workload, request: Request, chip: Chip) -> str:
     """Lengths, users, busy hours, and what is counted."""
     thinking = f", {tokens(request.thinking_tokens)} thinking" if request.thinking_tokens else ""
@@ -67,7 +65,7 @@ def conditions(workload: Workload, request: Request, chip: Chip) -> str:
         f"Each output token with its share of the prompt: {tokens(workload.context_tokens)} in{thinking}, "
         f"{tokens(request.answer_tokens)} out, {users}, {workload.format_words(chip)}, busy "
         f"{100 * request.duty_fraction:.3g} % of the hours, at the wall without cooling the building. "
-        "Modelled, not measured."
+        "Compare has decode alone. Modelled, not measured."
     )
 
 
@@ -82,7 +80,9 @@ def row_header(row: Row) -> str:
 
 def basis(chip: Chip) -> str:
     """What the power assumed of this kind of machine rests on."""
-    return _BASIS[kind_of(chip)]
+    kind = kind_of(chip)
+    wall = format_number(shipped_power().shares[kind].wall_factor)
+    return _BASIS[kind].format(wall=wall)
 
 
 def assumptions(table: pd.DataFrame) -> tuple[str, ...]:

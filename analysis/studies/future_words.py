@@ -11,6 +11,7 @@ import pandas as pd
 
 from analysis.metrics import metric
 from analysis.plans import GPU_ENGINE, Plan
+from analysis.sentences import shortest_of
 from analysis.studies.compare_words import BINDING, tokens
 from analysis.workload import Workload
 from data.catalogue.edited import edits_of, is_another_machine
@@ -88,9 +89,13 @@ def _larger(row: Any) -> tuple[float, str]:
 
 
 def _refused(subject: str, known: Known) -> str:
-    if not math.isnan(known.plan.needed):
+    refusal, short = known.plan.refusal.rstrip("."), known.plan.refusal.startswith("does not fit")
+    if short and not math.isnan(known.plan.needed):
         return f"{known.name} does not hold {subject}; {known.plan.needed:,.0f} would."
-    return f"{known.name} cannot serve {subject}: {known.plan.refusal.rstrip('.')}."[:130]
+    if short:
+        return f"{known.name} does not hold {subject}, and no count of it that was tried does."
+    head = f"{known.name} cannot serve {subject}"
+    return shortest_of(f"{head}: {refusal}.", f"{head}: {refusal.split(':')[0]}.", f"{head}.")
 
 
 def conditions(workload: Workload, known: Known, chip: Chip) -> str:
@@ -98,6 +103,8 @@ def conditions(workload: Workload, known: Known, chip: Chip) -> str:
     users = "one user" if workload.sequences == 1 else f"{workload.sequences:,.0f} users at once"
     first = f"Decode, {users}, {workload.format_words(chip)}, no speculation. Modelled, not measured."
     held = f" One figure moved at a time, ± {percent(known.step)}, devices held."
+    if known.row.get("binding") == "queue":
+        held += " Memory binds: with more of it more users decode at once, each slower."
     share = float(known.row.get("share_latency", math.nan)) + float(known.row.get("share_host", math.nan))
     if math.isnan(share) or known.effect != "tokens_per_s_per_user":
         return first + held

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
@@ -138,7 +138,8 @@ def line_table(workload: Workload, lines: Sequence[Line]) -> pd.DataFrame:
     if not lines:
         return pd.DataFrame()
     alone = workload.at(sequences=1.0)
-    cases = [case_of(work, line.plan.slot) for work in (alone.at(context_tokens=0.0), alone) for line in lines]
+    slots = [replace(line.plan.slot, device_count=int(line.plan.device_count)) for line in lines]
+    cases = [case_of(work, slot) for work in (alone.at(context_tokens=0.0), alone) for slot in slots]
     speeds = evaluate(cases, workload.parameters)["tokens_per_s_per_user"].tolist()
     pairs = zip(lines, speeds[: len(lines)], speeds[len(lines) :], strict=True)
     return pd.DataFrame([_line_row(workload, line, empty, full) for line, empty, full in pairs])
@@ -151,7 +152,7 @@ def _line_row(workload: Workload, line: Line, empty: float, full: float) -> Row:
     return {
         "slot": line.plan.name,
         "place": line.plan.slot.place,
-        "in_line": f"{line.units} {line.word}s of {line.width}" if line.width > 1 else f"{line.units} {line.word}s",
+        "in_line": _in_line(line),
         "layers_on_wafer": room.layers_on_fullest,
         "split": split_words(workload, line),
         "planned_units": float(planned),
@@ -168,6 +169,12 @@ def _line_row(workload: Workload, line: Line, empty: float, full: float) -> Row:
     }
 
 
+def _in_line(line: Line) -> str:
+    """ "11 wafers", "4 stages of 8"."""
+    counted_words = f"{line.units} {line.word}" + ("" if line.units == 1 else "s")
+    return f"{counted_words} of {line.width}" if line.width > 1 else counted_words
+
+
 def load_seconds(moved_byte: float, links: float, link: Link) -> float:
     """Seconds until so many bytes have come through so many links; nan where no link is known."""
     if link.byte_per_s is None:
@@ -180,7 +187,10 @@ def split_words(workload: Workload, line: Line) -> str:
     memory = line.units * line.unit_byte
     weights = weights_of(workload, line.plan.slot.chip).total / memory
     cache = workload.sequences * line.one_byte / memory
-    return " / ".join(f"{100 * share:.2g}" for share in (weights, cache, 1 - weights - cache)) + " %"
+    shares = (weights, cache, 1 - weights - cache)
+    if shares[-1] < 0:
+        return "more than all of it"
+    return " / ".join(f"{100 * share:.2g}" for share in shares) + " %"
 
 
 def one_down(workload: Workload, line: Line) -> str:

@@ -11,6 +11,7 @@ import pandas as pd
 
 from analysis.metrics import metric
 from analysis.plans import GPU_ENGINE
+from analysis.studies.compare_words import nothing_serves, tokens
 from analysis.studies.rental import Purchase, Rental
 from analysis.studies.requests import Request
 from analysis.study import rows_of, short_name
@@ -35,7 +36,7 @@ def answer(workload: Workload, table: pd.DataFrame, years: float) -> str:
     """Who pays back first, or why nobody can be told, in at most 130 characters."""
     rows = [row for row in rows_of(table) if row["feasible"]]
     if not rows:
-        return f"None of these serves {workload.architecture.name}: {str(table['reason'].iloc[0]).rstrip('.')}."[:130]
+        return nothing_serves(f"{workload.architecture.name} with {tokens(workload.context_tokens)} in", table)
     both = [r for r in rows if not math.isnan(r["purchase_usd"]) and not math.isnan(r["renting_usd_per_hour"])]
     if not both:
         return "No machine here has both a purchase and a rental price; put one in to compare them."

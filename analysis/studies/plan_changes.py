@@ -89,7 +89,7 @@ def _change(row: Mapping[str, Any], own: Sequence[tuple[Trial, float]], target: 
         if enough:
             said[f"with_{kind}"] = f"{min(enough, key=lambda trial: trial.amount).said} would do"
         elif most and most[1] > GAIN * speed:
-            said[f"with_{kind}"] = f"{most[0].said} gives {format_number(most[1])}"
+            said[f"with_{kind}"] = f"{most[0].said}: {format_number(most[1])}"
         else:
             said[f"with_{kind}"] = "no gain" if most else ""
     return said

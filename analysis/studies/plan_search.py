@@ -69,14 +69,14 @@ def study(workload: Workload, chips: Sequence[Chip], wanted: Wanted, prices: Seq
     frame = _answered(workload, plans, prices)
     rows = rows_of(frame[frame["feasible"] & (frame["binding"] != "queue")])
     _mark_frontier(rows, wanted.against)
-    families = _best_of_families(workload, chips, plans, rows, wanted)
+    families = _best_of_families(workload, chips, plans, rows, wanted, _refused(frame))
     winner = best_plan(rows, wanted)
     named = [chip for chip in chips if chip.key in {row["chip_key"] for row in families}]
     served = pd.DataFrame(rows)
     return Study(
         question=QUESTION,
-        answer=words.answer(workload, winner, len(rows), wanted.target_token_per_s, wanted.against),
-        conditions=words.conditions(workload, len(plans), wanted.formats),
+        answer=words.answer(workload, winner, len(rows), wanted.target_token_per_s, wanted.against, _refused(frame)),
+        conditions=words.conditions(len(plans), rows, winner, wanted.target_token_per_s, wanted.formats),
         table=pd.DataFrame(families),
         steps=lambda: steps_of(workload, plans, winner, wanted),
         sources=sources_of(workload.architecture, named, FIELDS),
@@ -90,6 +90,13 @@ def study(workload: Workload, chips: Sequence[Chip], wanted: Wanted, prices: Seq
             "launches": _launches(plans, [row for row in families if row["feasible"]]),
         },
     )
+
+
+def _refused(frame: pd.DataFrame) -> str:
+    """What keeps every plan from serving, where that is one thing and not the memory; else empty."""
+    reasons = set(frame["reason"])
+    alone = str(next(iter(reasons))) if len(reasons) == 1 else ""
+    return "" if alone.startswith("does not fit") else alone.rstrip(".")
 
 
 def _launches(plans: Sequence[Plan], rows: Sequence[dict[str, Any]]) -> dict[str, list[Launch]]:
@@ -178,7 +185,7 @@ def best_plan(rows: Rows, wanted: Wanted) -> dict[str, Any] | None:
 
 
 def _best_of_families(
-    workload: Workload, chips: Sequence[Chip], plans: Sequence[Plan], rows: Rows, wanted: Wanted
+    workload: Workload, chips: Sequence[Chip], plans: Sequence[Plan], rows: Rows, wanted: Wanted, refused: str
 ) -> Rows:
     """One row a family, reached ones first, the others by speed; a family that nothing holds has no figures."""
     grouped: dict[str, Rows] = {}
@@ -195,7 +202,7 @@ def _best_of_families(
         "spread": "",
         "weights": "",
         "users": math.nan,
-        "binds": "no plan asked about holds it",
+        "binds": refused or words.NOTHING_HOLDS,
     }
     return answered + [
         empty | {"family": family, "name": short_name(chip), "chip_key": chip.key} for family, chip in missing.items()

@@ -23,19 +23,22 @@ ASSUMED = (
     "tokens per joule count rated power; cost counts rented devices that never stop",
 )
 NAMED_PRICES = 4
+NOTHING_HOLDS = "no plan tried holds it"
 Row = Mapping[str, Any]
 
 
-def answer(workload: Workload, winner: Row | None, found: int, target: float, against: str) -> str:
-    """The plan to take, or the closest one and what it lacks."""
+def answer(workload: Workload, winner: Row | None, found: int, target: float, against: str, refused: str = "") -> str:
+    """The plan to take, or the closest one and what it lacks; `refused` is what keeps every plan from serving."""
     subject = f"{workload.architecture.name} at {tokens(workload.context_tokens)}"
     if winner is None:
-        return f"No plan of these machines holds {subject}."
+        return shortest_of(*([f"No plan serves {subject}: {refused}."] if refused else []), f"No plan holds {subject}.")
     speed = float(winner["tokens_per_s_per_user"])
     if speed < target:
         head = f"None of {found:,} plans reaches {target:,.0f} tok/s per user on {subject}"
-        tail = f"{winner['name']} gives {format_number(speed)}; {format_number(target / speed)} tokens a step would do."
-        return shortest_of(f"{head}. {tail}", f"No plan reaches {target:,.0f} tok/s per user on {subject}. {tail}")
+        lacks = f"{format_number(speed)}; speculation giving {format_number(target / speed)} × would do."
+        none = f"No plan reaches {target:,.0f} tok/s per user on {subject}"
+        ways = [f"{first}. {winner['name']} {verb} {lacks}" for verb in ("comes to", "gives") for first in (head, none)]
+        return shortest_of(*ways)
     value = f"{metric(against).format(float(winner[against]))} {_PER[against]}".strip()
     each = f"{users_words(winner['users'])} at {format_number(speed)} tok/s each"
     head = f"{subject} at {target:,.0f} tok/s per user: {winner['name']}"
@@ -54,10 +57,21 @@ _PER = {
 }
 
 
-def conditions(workload: Workload, asked: int, formats: Sequence[tuple[str, str]]) -> str:
-    """What the answer holds for."""
+def conditions(
+    asked: int, rows: Sequence[Row], winner: Row | None, target: float, formats: Sequence[tuple[str, str]]
+) -> str:
+    """What the answer holds for; where nothing reaches the target, how the plan named compares with the fastest."""
     listed = ", ".join(f"{w.upper()} weights with {c.upper()} KV cache" for w, c in formats)
-    return f"{asked:,} plans asked about: {listed}. Decode, no speculation. Modelled, not measured."
+    first = (
+        f"{len(rows):,} of {asked:,} plans tried serve it: {listed}. Decode, no speculation. Modelled, not measured."
+    )
+    fastest = max(rows, key=lambda row: float(row["tokens_per_s_per_user"]), default=None)
+    if winner is None or fastest is None or float(winner["tokens_per_s_per_user"]) >= target:
+        return first
+    if fastest["device_count"] <= winner["device_count"]:
+        return first
+    speed = format_number(float(fastest["tokens_per_s_per_user"]))
+    return f"{first} Named: the smallest plan nearly as fast as the fastest, {fastest['name']} at {speed}."
 
 
 def binds(row: Row) -> str:

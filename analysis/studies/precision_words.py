@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from analysis.plans import GPU_ENGINE
-from analysis.sentences import shortest_of, token_words, users_words
+from analysis.sentences import none_serve, shortest_of, token_words, users_words
 from analysis.studies.precision_bytes import largest
 from analysis.studies.precision_change import FREE_PLACE_BYTE, Change
 from analysis.study import Slot, rows_of, short_name
@@ -59,9 +59,27 @@ def answer_to(workload: Workload, table: pd.DataFrame, change: Change) -> str:
         return shortest_of(f"{head}; {newly[0]['slot']} holds it now, which it did not before.", f"{head}.")
     both = [row for row in rows if not math.isnan(_times(row))]
     if not both:
-        return f"{_size(model, rows[0])}; none of these machines has a speed to compare."
+        head = f"{_size(model, rows[0])}; none of these machines has a speed to compare"
+        return none_serve(head, [row["reason_after"] for row in rows])
     most = max(both, key=lambda row: abs(math.log(_times(row))))
-    return shortest_of(f"{_size(model, most)}; {_speed_words(most)}.", f"{_size(model, most)}.")
+    said = f"{_size(model, most)}; {_speed_words(most)}."
+    return shortest_of(f"{change_words(change)}: {said}", said, f"{_size(model, most)}.")
+
+
+def change_words(change: Change) -> str:
+    """What is changed, for a title: "experts in NVFP4, 50 % of operators"."""
+    formats = {
+        "attention": change.attention_format, "dense MLP": change.dense_format, "experts": change.expert_format,
+        "head": change.head_format, "cache": change.cache_format, "activations": change.activation_format,
+    }  # fmt: skip
+    said = [f"{name} in {form.upper()}" for name, form in formats.items() if form]
+    said += [] if change.pruning == "none" else ["pruned" if change.pruning == "any" else f"pruned {change.pruning}"]
+    if change.fused_fraction > 0:
+        said.append(f"{100 * change.fused_fraction:.0f} % of activations fused")
+    if change.launched_fraction < 1:
+        said.append(f"{100 * change.launched_fraction:.0f} % of operators")
+    text = ", ".join(said)
+    return text[:1].upper() + text[1:]
 
 
 def _size(model: str, row: Row) -> str:
@@ -104,12 +122,14 @@ def verdict(row: Row, not_counted: str) -> str:
     else:
         times = _times(row)
         said = "as fast as before" if abs(times - 1) < SAME else f"{times:.3g} × as fast"
+        counts = [row[f"device_count_{side}"] for side in ("after", "before")]
+        said += f", on {counts[0]:,.0f} instead of {counts[1]:,.0f}" if counts[0] != counts[1] else ""
     return f"{said}; {not_counted}" if not_counted else said
 
 
 def _needed(row: Row) -> str:
-    needed = row["devices_needed_after"]
-    return "" if math.isnan(needed) else f", {needed:,.0f} would"
+    needed, short = row["devices_needed_after"], str(row["reason_after"]).startswith("does not fit")
+    return f", {needed:,.0f} would" if short and not math.isnan(needed) else ""
 
 
 def components_title(components: pd.DataFrame, slot: Slot) -> str:

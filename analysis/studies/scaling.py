@@ -136,7 +136,7 @@ def _best_of(rows: list[dict[str, Any]]) -> dict[str, object]:
     head = {name: rows[0][name] for name in ("slot", "place", "device_count")}
     served = [row for row in rows if row["feasible"]]
     if not served:
-        said = {"spread": "", "full_spread": "", "verdict": words.refused(rows[0])}
+        said = {"spread": "", "full_spread": "", "verdict": words.refused(rows[0]), "reason": rows[0]["reason"]}
         return head | said | dict.fromkeys(words.FIGURES, math.nan)
     quick = max(served, key=lambda row: row["tokens_per_s_per_user"])
     most = max(served, key=lambda row: row["output_tokens_per_s"])
@@ -145,7 +145,7 @@ def _best_of(rows: list[dict[str, Any]]) -> dict[str, object]:
     found = {name: quick[name] for name in ("tokens_per_s_per_user", "share_communication", "share_hop")}
     found |= {name: most[name] for name in ("output_tokens_per_s", "running")}
     per_device = most["output_tokens_per_s"] / rows[0]["device_count"]
-    said = {"spread": quick["spread"], "full_spread": most["spread"], "verdict": ""}
+    said = {"spread": quick["spread"], "full_spread": most["spread"], "verdict": "", "reason": ""}
     found |= {"output_tokens_per_s_per_device": per_device}
     return head | said | found | {name: prompt.get(name, math.nan) for name in words.PROMPT_FIGURES}
 

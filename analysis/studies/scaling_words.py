@@ -36,7 +36,7 @@ def answer(workload: Workload, table: pd.DataFrame) -> str:
     subject = f"{workload.architecture.name} at {tokens(workload.context_tokens)}"
     served = [row for row in rows_of(table) if not row["verdict"]]
     if not served:
-        why = str(table["verdict"].iloc[0])
+        why = str(table["reason"].iloc[0]).split(";")[0].rstrip(".")
         return shortest_of(f"{subject} runs on none of these: {why}.", f"{subject} runs on none of these machines.")
     fast = max(served, key=lambda row: float(row["tokens_per_s_per_user"]))
     most = max(served, key=lambda row: float(row["output_tokens_per_s_per_device"]))
@@ -147,16 +147,17 @@ def _wider_region(workload: Workload, slot: Slot, served: Sequence[Row]) -> list
     cores = float(mesh.region_size(slot.chip.core_count or math.nan, widest["device_count"], layers))
     slow, quick = (format_number(row["tokens_per_s_per_user"]) for row in (widest, best))
     return [
-        f"{short_name(slot.chip)}: a wider wafer region is slower beyond P* = {side:,.0f} cores a side. "
+        f"{short_name(slot.chip)}: a wider wafer region stops paying near P* = {side:,.0f} cores a side: "
         f"{widest['slot']} give each layer {cores**0.5:,.0f} and reach {slow} tok/s, {best['slot']} {quick}."
     ]
 
 
 def beyond(table: pd.DataFrame, most: float) -> list[str]:
     """Machines of which more devices are needed than the figures show."""
-    far = table[(table["device_count"] > most) & table["tokens_per_s_per_user"].notna()]
+    served = table[table["tokens_per_s_per_user"].notna()]
+    fewest = served.groupby("place")["device_count"].min()
     return [
-        f"{row['slot']}, the fewest that hold it, lie beyond the figures: "
-        f"{format_number(row['tokens_per_s_per_user'])} tok/s for one stream."
-        for row in rows_of(far)
+        f"{row['slot']}{', the fewest that hold it,' if row['device_count'] == fewest[row['place']] else ''} "
+        f"lie beyond the figures: {format_number(row['tokens_per_s_per_user'])} tok/s for one stream."
+        for row in rows_of(served[served["device_count"] > most])
     ]

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from analysis.plans import GPU_ENGINE
-from analysis.sentences import shortest_of, token_words, users_words
+from analysis.sentences import none_serve, shortest_of, token_words, users_words
 from analysis.studies.speculation_costs import Costs, Draft
 from analysis.study import rows_of
 from analysis.workload import Workload
@@ -22,7 +22,7 @@ def answer_to(table: pd.DataFrame, draft: Draft, target: float, wanted: float) -
     """One sentence: the fastest slot with drafts, and what the target or the speed-up asks of them."""
     known = [row for row in rows_of(table) if not math.isnan(row["best_speedup"])]
     if not known:
-        return "None of these machines has an answer with drafts; the table says why."
+        return none_serve("None of these machines has an answer with drafts", table["verdict"])
     best = max(known, key=lambda row: float(row["best_tokens_per_s_per_user"]))
     if best["best_speedup"] <= ALONE:
         asked = _asks(best, "speedup", f"{wanted:g} ×", draft)

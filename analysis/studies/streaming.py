@@ -31,12 +31,12 @@ def study(
     """Speed of one user on every slot with what it holds resident, and what the target would need.
 
     Table: one row a slot with keys of `analysis.metrics`. Marks: `curves`, one row a slot and resident share with the
-    speed; `hits`, the visits that the most popular experts catch, and with even routing; `target_token_per_s`,
-    `hits_title`.
+    speed; `hits`, the visits that the most popular experts catch; `even_routing`; `parts`, what is resident or not:
+    "experts" or "layers"; `target_token_per_s`, `hits_title`.
     """
     machines = held_by(workload, slots, streaming)
     table = pd.DataFrame([_row(one, streaming, target_token_per_s) for one in machines])
-    chips = [slot.chip for slot in slots]
+    chips, parts = [slot.chip for slot in slots], "layers" if machines[0].whole_layers else "experts"
     links = [source for one in machines for source in one.link.sources]
     return Study(
         question=QUESTION,
@@ -51,7 +51,9 @@ def study(
             "curves": pd.DataFrame([row for one in machines for row in _curve(one, streaming)]),
             "hits": _hits(machines[0]),
             "target_token_per_s": target_token_per_s,
-            "hits_title": words.hits_title(workload, table),
+            "hits_title": words.hits_title(parts, table),
+            "parts": parts,
+            "even_routing": streaming.routing.kind == "even",
         },
     )
 

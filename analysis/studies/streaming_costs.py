@@ -75,6 +75,11 @@ class Held:
         return sum(part.layers * part.unit_byte * met(part.popular, self.rows, resident_share) for part in self.parts)
 
     @property
+    def whole_layers(self) -> bool:
+        """True for a model without experts, whose layers are met by every token."""
+        return len(self.parts) == 1 and bool(self.parts[0].popular.min() >= 1)
+
+    @property
     def touched_byte(self) -> float:
         """Bytes of weights that a step meets, resident or not."""
         return self.always_byte + self.missed_byte(0.0)

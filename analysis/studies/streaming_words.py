@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 
 from analysis.plans import GPU_ENGINE
-from analysis.sentences import shortest_of, token_words, users_words
+from analysis.sentences import none_serve, shortest_of, token_words, users_words
 from analysis.studies.streaming_costs import Held, Streaming
 from analysis.study import rows_of
 from analysis.workload import Workload
@@ -29,21 +31,20 @@ def answer_to(table: pd.DataFrame, workload: Workload, target: float) -> str:
     """One sentence: the fastest slot, what it holds, and what the target would need."""
     known = [row for row in rows_of(table) if not math.isnan(row["tokens_per_s_per_user"])]
     if not known:
-        return "None of these machines can stream this model; the table says why."
+        return none_serve("None of these machines can stream this model", table["verdict"])
     best = max(known, key=lambda row: float(row["tokens_per_s_per_user"]))
     speed, model = format_quantity(best["tokens_per_s_per_user"], "token/s"), workload.architecture.name
     if best["resident_fraction"] >= ALL:
-        streamed = [row for row in known if row["resident_fraction"] < ALL]
-        head = f"{best['slot']} holds all of {model}: {speed} per user"
-        if not streamed:
-            return f"{head}; nothing has to be streamed."
-        next_best = max(streamed, key=lambda row: float(row["tokens_per_s_per_user"]))
-        other = format_quantity(next_best["tokens_per_s_per_user"], "token/s")
-        return shortest_of(f"{head}; {next_best['slot']} has to stream and comes to {other}.", f"{head}.")
+        return _all_held(f"{best['slot']} holds all of {model}: {speed} per user", known)
     held = f"with {share_words(best['resident_fraction'])} resident"
     if best["tokens_per_s_per_user"] >= target:
         return f"{best['slot']} streams {model} at {speed} per user {held}, over the {target:,.0f} asked for."
     head = f"Streaming {model}, {best['slot']} comes to {speed} per user {held}"
+    if best["resident_tokens_per_s_per_user"] < target:
+        whole = format_quantity(best["resident_tokens_per_s_per_user"], "token/s")
+        return shortest_of(
+            f"{head}, {whole} with all of it: short of {target:,.0f}.", f"{head}, {whole} with all of it."
+        )
     needed = share_words(best["hit_needed_fraction"])
     return shortest_of(
         f"{head}; {target:,.0f} needs a hit rate of {needed}, it has {share_words(best['hit_fraction'])}.",
@@ -52,25 +53,35 @@ def answer_to(table: pd.DataFrame, workload: Workload, target: float) -> str:
     )
 
 
+def _all_held(head: str, known: Sequence[Mapping[str, Any]]) -> str:
+    """That the fastest machine streams nothing, beside the fastest that has to."""
+    streamed = [row for row in known if row["resident_fraction"] < ALL]
+    if not streamed:
+        return f"{head}; nothing has to be streamed."
+    next_best = max(streamed, key=lambda row: float(row["tokens_per_s_per_user"]))
+    other = format_quantity(next_best["tokens_per_s_per_user"], "token/s")
+    return shortest_of(f"{head}; {next_best['slot']} has to stream and comes to {other}.", f"{head}.")
+
+
 def verdict(one: Held, share: float) -> str:
     """What a machine holds, or why nothing can be said."""
     if one.refusal:
         return one.refusal
     if share >= ALL:
         return "holds everything"
-    kind = "experts" if len(one.parts) > 1 or one.parts[0].popular.min() < 1 else "layers"
+    kind = "layers" if one.whole_layers else "experts"
     more = f"; {one.plan.needed:,.0f} hold all" if not math.isnan(one.plan.needed) else ""
     return f"{share_words(share)} of the {kind}{more}"
 
 
-def hits_title(workload: Workload, table: pd.DataFrame) -> str:
-    """The title of the second figure: what the resident experts catch."""
+def hits_title(parts: str, table: pd.DataFrame) -> str:
+    """The title of the second figure: what the resident experts (or layers) catch."""
     known = [row for row in rows_of(table) if not math.isnan(row["hit_fraction"])]
     if not known:
-        return "Visits that the most popular experts catch"
+        return f"Visits that the most popular {parts} catch"
     row = known[0]
     return (
-        f"{row['slot']}: {share_words(row['resident_fraction'])} of the experts resident, "
+        f"{row['slot']}: {share_words(row['resident_fraction'])} of the {parts} resident, "
         f"{share_words(row['hit_fraction'])} of the bytes a token meets"
     )
 

@@ -132,9 +132,9 @@ def pick_cache_format(*, default: str = "fp8") -> str:
     return pick("KV cache", CACHE_FORMATS, key="kv", default=default, name=str.upper, width=NARROW)
 
 
-def pick_target(*, default: int = 1000) -> float:
+def pick_target(*, default: int = 1000, width: int = WIDE) -> float:
     """Speed wanted for each user, tokens/s."""
-    return number("Target, tok/s per user", key="target", default=default, low=1, high=1_000_000, step=50)
+    return number("Target, tok/s per user", key="target", default=default, low=1, high=1_000_000, step=50, width=width)
 
 
 def pick_duty() -> float:

@@ -27,6 +27,13 @@ CACHED = (0.0, 0.25, 0.5, 0.75, 0.9, 0.95)
 SAVINGS = (0.1, 0.25, 0.5, 0.75)
 USERS = 32  # a machine kept for one user alone is nobody's price
 MEDIAN, TYPED = -1, -2
+
+
+def hours_needed(share: float) -> str:
+    """Share of all hours, %; more hours than there are say that no use reaches it."""
+    return "> 100" if share > 1 else percent(share)
+
+
 COLUMNS = (
     metric_column("blended_usd_per_million_tokens", "the mix", strong=True),
     metric_column("input_usd_per_million_tokens", "input"),
@@ -37,7 +44,7 @@ COLUMNS = (
     metric_column("output_tokens_per_s", "tok/s in all"),
     metric_column("device_usd_per_hour", "a device"),
     metric_column("break_even_usd_per_hour", "break-even"),
-    Column(name="occupancy_needed", header="hours needed, %", shown=percent),
+    Column(name="occupancy_needed", header="hours needed, %", shown=hours_needed),
     Column(name="price_after", header="Price after"),
 )
 
@@ -88,14 +95,18 @@ def _start_from(name: str) -> None:
 def pick_request(*, cached: bool = True) -> Request:
     """Thinking, answer, cached share of the prompt, and the share of hours that the machines serve."""
     return Request(
-        thinking_tokens=float(ask.slide("Thinking, tokens", THINKING, key="thinking", default=0, name=token_label)),
-        answer_tokens=float(ask.slide("Answer, tokens", ANSWERS, key="answer", default=512, name=token_label)),
+        thinking_tokens=_length("Thinking, tokens", THINKING, key="thinking", default=0),
+        answer_tokens=_length("Answer, tokens", ANSWERS, key="answer", default=512),
         cached_fraction=ask.pick(
             "Cached", CACHED, key="cached", default=0.0, name=share_name, width=ask.NARROW,
             help="Share of the prompt found in a prefix cache: free on a machine of one's own, a tenth in price lists.",
         ) if cached else 0.0,
         duty_fraction=ask.pick_duty(),
     )  # fmt: skip
+
+
+def _length(label: str, lengths: Sequence[int], *, key: str, default: int) -> float:
+    return float(ask.slide(label, lengths, key=key, default=default, name=token_label, width=140))
 
 
 def pick_saving() -> float:
@@ -174,5 +185,7 @@ def energy_points(study: Study) -> pd.DataFrame:
 
 def break_even_title(study: Study) -> str:
     """Words above the second figure."""
-    saving = share_name(float(str(study.marks["saving"])))
+    saving, curves = share_name(float(str(study.marks["saving"]))), cast(pd.DataFrame, study.marks["break_even"])
+    if curves.empty:
+        return f"No break-even price: {study.table['slot'].iloc[0]}, the first, has no cost to undercut"
     return f"{saving} cheaper than {study.table['slot'].iloc[0]}: what a device may cost an hour"

@@ -30,6 +30,11 @@ def pick_draft(catalogue: Catalogue) -> Draft:
     return Draft(kind=kind, drafted=drafted, acceptance=acceptance, architecture=small, on_one=on_one)
 
 
+def pick_speedup() -> float:
+    """The speed-up that drafts are asked for."""
+    return ask.number("Speed-up wanted", key="speedup", default=1.8, low=1.0, high=10.0, step=0.1)
+
+
 def _ratio() -> float:
     return ask.number(
         "Draft step, × own step", key="draftcost", default=0.1, low=0.0, high=1.0, step=0.01,

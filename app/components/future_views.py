@@ -10,6 +10,7 @@ import streamlit as st
 
 from analysis.metrics import metric
 from analysis.studies.future import NEXT_WAFER, next_wafer
+from analysis.studies.rental import rental_of
 from analysis.study import Slot, Study
 from app.components.controls import NARROW, pick
 from app.components.slots import keep, replace_slot
@@ -64,16 +65,18 @@ def editor(catalogue: Catalogue, slots: Sequence[Slot], slot: Slot) -> None:
     """One field a figure, each in the unit its size calls for; emptied, it goes back to the catalogue's figure."""
     shipped = catalogue.chips[slot.chip.key]
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+        listed = rental_of(shipped, catalogue.prices)
         for name, label in EDITABLE:
+            hint = f"{listed.usd_per_hour:.3g} listed" if listed and name == "rental_usd_per_hour" else "not known"
             if getattr(slot.chip, name) is not None or getattr(shipped, name) is not None or name in ALWAYS:
-                _field(slots, slot, shipped, name, label)
+                _field(slots, slot, shipped, name, label, hint)
         st.button(
             "Put in a hypothetical next wafer", key="next_wafer", on_click=_add_next_wafer, args=(catalogue, slots),
             help="A WSE-3 with twice the memory, bandwidth and peak on the same cores and power. Nobody announced it.",
         )  # fmt: skip
 
 
-def _field(slots: Sequence[Slot], slot: Slot, shipped: Chip, name: str, label: str) -> None:
+def _field(slots: Sequence[Slot], slot: Slot, shipped: Chip, name: str, label: str, hint: str) -> None:
     value, plain = getattr(slot.chip, name), getattr(shipped, name)
     scale = _scale(name, plain if plain is not None else value)
     key = f"figure{slot.place}_{slot.chip.key}_{name}"
@@ -81,7 +84,7 @@ def _field(slots: Sequence[Slot], slot: Slot, shipped: Chip, name: str, label: s
     st.session_state[key] = None if value is None else float(value) / scale
     st.number_input(
         f"{label}, {PREFIXES[scale]}{unit_label(FIELD_UNITS[name]) or 'in all'}", min_value=0.0, value=None,
-        step=_step(st.session_state[key]), format="%.6g", key=key, width=WIDTH, placeholder="not known",
+        step=_step(st.session_state[key]), format="%.6g", key=key, width=WIDTH, placeholder=hint,
         help=None if plain is None else f"The catalogue says {plain / scale:,.6g}.",
         on_change=_typed, args=(slots, slot, shipped, name, scale, key),
     )  # fmt: skip

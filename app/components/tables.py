@@ -17,7 +17,7 @@ from data.units import format_quantity
 MISSING = ":gray[–]"
 NO_BREAK_SPACE = "\u00a0"
 SHORT_TEXT = 40  # characters; a text this short stays on one line, the table scrolls sideways on a phone
-EM_SPACE = "\u2003"
+EM_SPACE, WORD_JOINER = "\u2003", "\u2060"
 MARKUP = re.compile(r":[a-z]+\[([^\[\]]*)\]|\*\*|\u2060")  # what colours, strengthens or keeps a text together
 
 
@@ -92,6 +92,7 @@ def _formatter(column: Column) -> Callable[[object], str]:
 
 def _cell(column: Column, pad: str, muted: frozenset[str]) -> Callable[[object], str]:
     inner = _formatter(column)
+    pad = f"{pad}{WORD_JOINER}" if pad else ""  # else a narrow cell breaks between the space and its text
 
     def show(value: object) -> str:
         text = inner(value)

@@ -36,8 +36,8 @@ def render() -> None:
     place = answer_place()
     with ask.controls_row():
         work = ask.pick_workload(known)
-        target = ask.pick_target()
-        equal = ask.pick("Compare at equal", compare.EQUALS, key="equal", default="devices as set")
+        target = ask.pick_target(width=140)  # so that all choices stand in one row
+        equal = ask.pick("Compare at equal", compare.EQUALS, key="equal", default="devices as set", width=140)
         duty = ask.pick_duty()
     slots, row = read_slots(known)
     study = compare.study(work, slots, target_token_per_s=target, equal=equal, duty_fraction=duty,

@@ -35,6 +35,7 @@ def render() -> None:
     place = answer_place()
     with ask.controls_row():
         work = ask.pick_workload(known)
+    with ask.controls_row():
         change = pick_change(work.architecture)
     slots, row = read_slots(known)
     found = study(work, slots, change)

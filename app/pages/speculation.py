@@ -9,7 +9,7 @@ from app import cache
 from app.components import controls as ask
 from app.components.answer import answer_place
 from app.components.card import theme
-from app.components.draft_controls import pick_draft
+from app.components.draft_controls import pick_draft, pick_speedup
 from app.components.page import Page
 from app.components.slots import read_slots, slot_row
 from app.components.study_view import show_study
@@ -37,8 +37,9 @@ def render() -> None:
     known = cache.catalogue()
     place = answer_place()
     with ask.controls_row():
-        work, target, draft = ask.pick_workload(known), ask.pick_target(), pick_draft(known)
-        wanted = ask.number("Speed-up wanted", key="speedup", default=1.8, low=1.0, high=10.0, step=0.1)
+        work, target = ask.pick_workload(known), ask.pick_target()
+    with ask.controls_row():
+        draft, wanted = pick_draft(known), pick_speedup()
     slots, row = read_slots(known)
     found = study(work, slots, draft, target_token_per_s=target, wanted_speedup=wanted)
     drawing, second = picture.figure(found, ink(theme())), picture.needs(found, ink(theme()))

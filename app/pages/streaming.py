@@ -23,7 +23,7 @@ COLUMNS = (
     metric_column("stream_bound_tokens_per_s_per_user", "link alone"),
     metric_column("resident_tokens_per_s_per_user", "all resident"),
     metric_column("hit_fraction", "hit rate"),
-    metric_column("hit_needed_fraction", "needed"),
+    metric_column("hit_needed_fraction", "the link needs"),
     metric_column("missed_byte", "fetched a step"),
     metric_column("load_s", "loading it all"),
     Column(name="link", header="From"),
@@ -35,7 +35,9 @@ def render() -> None:
     known = cache.catalogue()
     place = answer_place()
     with ask.controls_row():
-        work, target, streaming = ask.pick_workload(known), ask.pick_target(), pick_streaming()
+        work, target = ask.pick_workload(known), ask.pick_target()
+    with ask.controls_row():
+        streaming = pick_streaming()
     slots, row = read_slots(known, OPENING)
     found = study(work, slots, streaming, target_token_per_s=target)
     drawing, second = picture.figure(found, ink(theme())), picture.hits(found, ink(theme()))

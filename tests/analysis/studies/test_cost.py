@@ -155,7 +155,8 @@ def test_answers_are_short_and_figures_draw(users: int) -> None:
 def test_nothing_that_serves_is_an_answer() -> None:
     one = (Slot(place=0, chip=KNOWN.chips["h200-sxm"], device_count=1),)
     found = study(slots=one)
-    assert "None of these serves" in found.answer
+    assert "fits none of these: " in found.answer
+    assert found.answer.endswith(" × H200 would hold it.")
     assert found.arithmetic() == ()
     picture.figure(found, ink("light"))
     picture.break_even(found, ink("light"))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
+import pandas as pd
 import pytest
 
 from analysis.engine import evaluate
 from analysis.memory_use import layers_by_wafer
 from analysis.plans import case_of
+from analysis.studies import compare
 from analysis.studies.memory_fit import study
 from analysis.study import Study, rows_of
 from tests.analysis.studies.slots import slots, workload
@@ -31,7 +33,7 @@ def test_seventy_billion_on_four_wafers() -> None:
 def test_seventeen_streams_fit_the_pool_but_not_the_layers() -> None:
     row = study(workload("llama-3.1-70b", 4096, 17, "bf16"), slots(("wse-3", 4))).table.iloc[0]
     assert not row["fits"]
-    assert row["verdict"] == "holds 16 users with whole layers in place"
+    assert row["verdict"] == "fits with caches pooled; 16 users with whole layers in place"
 
 
 def test_components_of_a_card_by_hand() -> None:
@@ -129,3 +131,19 @@ def test_pipeline_stages_hold_whole_layers() -> None:
     assert three["one_down"] == "the copy stops with its stage"
     placed = found.marks["placement"]
     assert placed[placed["slot"] == "24 × H200"]["layers_on_wafer"].sum() == 61  # type: ignore[index]
+
+
+def test_one_stream_in_a_line_is_as_fast_as_on_that_many_wafers_elsewhere() -> None:
+    """64 users at 200K take far more wafers than one needs; a stream among them crosses all of them."""
+    found = study(workload("glm-4.6", 200_000, 64), slots(("wse-3", None)))
+    count = int(found.table["device_count"].iloc[0])
+    (line,) = rows_of(cast(pd.DataFrame, found.marks["lines"]))
+    asked = compare.study(workload("glm-4.6", 200_000), slots(("wse-3", count)), target_token_per_s=1000.0)
+    assert line["tokens_per_s_per_user"] == pytest.approx(asked.table["tokens_per_s_per_user"].iloc[0])
+
+
+def test_a_line_that_is_short_says_no_negative_share() -> None:
+    found = study(workload("glm-4.6", 200_000, 1024, "bf16"), slots(("wse-3", 1)))
+    (line,) = rows_of(cast(pd.DataFrame, found.marks["lines"]))
+    assert line["split"] == "more than all of it"
+    assert line["in_line"] == "1 wafer"

@@ -56,9 +56,9 @@ def test_frontier_of_the_study_against_all_pairs() -> None:
 
 
 def test_glm_at_8k_names_the_closest_and_what_would_do() -> None:
-    """Independent implementation: 11 wafers give 748 tok/s, so 1,000 / 748 = 1.34 tokens a step would do."""
+    """Independent implementation: 11 wafers give 748 tok/s, so speculation giving 1,000 / 748 = 1.34 × would do."""
     answer = found()
-    assert answer.answer.endswith("11 × WSE-3 gives 748; 1.34 tokens a step would do.")
+    assert answer.answer.endswith("11 × WSE-3 comes to 748; speculation giving 1.34 × would do.")
     wafers = answer.table[answer.table["family"] == "Cerebras WSE"].iloc[0]
     assert wafers["accepted_tokens_per_step"] == pytest.approx(1000 / 748, rel=0.002)
     assert wafers["with_bandwidth"] == "no gain"  # the region's read does not bind
@@ -87,7 +87,7 @@ def test_what_would_do_does() -> None:
     changes = changes_for(model, [plan], [{"tokens_per_s_per_user": 100.0}], wanted.target_token_per_s)[0]
     assert changes["with_context"] == "8K would do"
     assert changes["accepted_tokens_per_step"] == pytest.approx(wanted.target_token_per_s / 100)
-    assert changes["with_bandwidth"] in ("no gain",) or "gives" in changes["with_bandwidth"]
+    assert changes["with_bandwidth"] in ("no gain",) or " ×: " in changes["with_bandwidth"]
 
 
 def test_a_target_within_reach_takes_the_best_plan_at_it() -> None:
@@ -117,7 +117,8 @@ def test_thousands_of_plans_on_all_families_on_sale() -> None:
 
 def test_a_model_that_nothing_holds() -> None:
     answer = study(workload("llama-3-8b", 200_000), FEW, Wanted(target_token_per_s=10), KNOWN.prices)
-    assert answer.answer == "No plan of these machines holds Llama 3 8B at 200K."
+    said = "a context of 200,000 tokens is above the limit of Llama 3 8B: 8,192"
+    assert answer.answer == f"No plan serves Llama 3 8B at 200K: {said}."
     assert answer.arithmetic() == ()
 
 

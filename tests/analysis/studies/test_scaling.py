@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
@@ -11,6 +12,7 @@ from analysis.figures import scaling as picture
 from analysis.figures.style import ink
 from analysis.models.sequence_parallel import ring_prefill_time
 from analysis.sentences import ANSWER_LENGTH
+from analysis.studies import scaling_words
 from analysis.studies.plan_space import counts_for, spreads
 from analysis.studies.scaling import WhatIf, study
 from analysis.study import rows_of
@@ -86,7 +88,7 @@ def test_more_is_less_is_told_with_its_numbers() -> None:
     found = study(workload("glm-4.6"), slots(*GPU_AND_WAFER))
     less = "\n".join(found.marks["less"])  # type: ignore[arg-type]
     assert "H200: tp 16 is slower than tp 8" in less
-    assert "a wider wafer region is slower beyond P*" in less
+    assert "a wider wafer region stops paying near P*" in less
     wafers = found.table[found.table["slot"].str.contains("WSE")]
     speeds = wafers["tokens_per_s_per_user"].to_numpy()
     assert speeds.argmax() not in (0, len(speeds) - 1)
@@ -118,3 +120,19 @@ def test_every_kind_of_chip_has_figures(start: int) -> None:
         json.dumps(drawn, allow_nan=False)
         go.Figure(drawn)
     assert found.arithmetic() is not None
+
+
+def test_the_fewest_is_said_of_the_fewest_alone() -> None:
+    """85 wafers give a layer of GLM-4.6 its best region at 200K, but 11 already hold one stream."""
+    table = pd.DataFrame(
+        {
+            "place": [0, 0, 1],
+            "slot": ["11 × WSE-3", "85 × WSE-3", "1,705 × LPU"],
+            "device_count": [11, 85, 1705],
+            "tokens_per_s_per_user": [186.0, 390.0, 242.0],
+        }
+    )
+    assert scaling_words.beyond(table, 64) == [
+        "85 × WSE-3 lie beyond the figures: 390 tok/s for one stream.",
+        "1,705 × LPU, the fewest that hold it, lie beyond the figures: 242 tok/s for one stream.",
+    ]

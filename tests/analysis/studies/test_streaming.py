@@ -40,7 +40,8 @@ def test_one_wafer_cannot_stream_a_mixture_at_a_thousand() -> None:
     assert round(100 * row["hit_needed_fraction"], 2) == 99.55
     assert row["stream_bound_tokens_per_s_per_user"] == pytest.approx(150e9 / row["missed_byte"])
     assert row["tokens_per_s_per_user"] < row["stream_bound_tokens_per_s_per_user"] < 10
-    assert "needs a hit rate of 99.55 %" in study.answer
+    assert row["resident_tokens_per_s_per_user"] < 1000
+    assert study.answer.endswith("short of 1,000.")  # no hit rate reaches it: the wafer itself is slower
 
 
 def test_what_fits_is_the_memory_less_everything_else() -> None:
