@@ -185,6 +185,10 @@ class Architecture:
     confidence: Literal["high", "medium", "low"] = "medium"
     conflicts: tuple[Conflict, ...] = ()
 
+    def __deepcopy__(self, memo: object) -> Architecture:
+        """Itself: nothing in it changes, and what is chosen on a page is copied at every run."""
+        return self
+
     @property
     def layers(self) -> int:
         """Decoder layers in all."""

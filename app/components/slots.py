@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -98,16 +98,15 @@ def _add(catalogue: Catalogue, slots: tuple[Slot, ...]) -> None:
     keep([*slots, Slot(place=place, chip=catalogue.chips[key], device_count=None)])
 
 
-def _slot_menu(catalogue: Catalogue, slots: tuple[Slot, ...], slot: Slot, label: str) -> None:
-    chips, key = catalogue.chips, f"slot{slot.place}"
+def _slot_menu(catalogue: Catalogue, slots: tuple[Slot, ...], slot: Slot, label: str, names: Mapping[str, str]) -> None:
+    key = f"slot{slot.place}"
     # The address is the truth: the two widgets are set from it before they are drawn.
     st.session_state[f"{key}_chip"] = slot.chip.key
     st.session_state[f"{key}_count"] = slot.device_count
     with st.popover(coloured(slot.place, label), key=f"{key}_menu"):
         st.selectbox(
-            "Chip", sorted(chips, key=lambda each: (chips[each].vendor, chips[each].name)), width=300,
-            format_func=lambda each: full_name(chips[each]),
-            key=f"{key}_chip", on_change=_change, args=(catalogue, slots, slot.place),
+            "Chip", list(names), width=300, format_func=names.__getitem__, key=f"{key}_chip",
+            on_change=_change, args=(catalogue, slots, slot.place),
         )  # fmt: skip
         st.number_input(
             "Devices", 1, COUNT_LIMIT, None, 1, key=f"{key}_count", placeholder="fewest that hold it", width=300,
@@ -140,9 +139,11 @@ def slot_row(
 ) -> None:
     """Draw the slots. `labels` (one per slot, e.g. "11 × WSE-3") replace the plain ones once counts are known."""
     texts = labels or [counted(slot.chip, slot.device_count) for slot in slots]
+    ordered = sorted(catalogue.chips.values(), key=lambda chip: (chip.vendor, chip.name))
+    names = {chip.key: full_name(chip) for chip in ordered}
     with place:
         for slot, text in zip(slots, texts, strict=True):
-            _slot_menu(catalogue, slots, slot, text)
+            _slot_menu(catalogue, slots, slot, text, names)
         if len(slots) < SLOT_LIMIT:
             st.button(
                 "Add", icon=":material/add:", type="tertiary", key="slot_add", on_click=_add, args=(catalogue, slots)
