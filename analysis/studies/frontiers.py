@@ -15,7 +15,7 @@ from analysis.models.ratios import rate_of_each
 from analysis.models.serving import output_rate, request_time
 from analysis.parameters import Parameters
 from analysis.sentences import shortest_of
-from analysis.studies.frontier_points import OWN, Point
+from analysis.studies.frontier_points import NOT_SAID, OWN, Point
 from analysis.studies.plan_search import on_frontier
 from analysis.study import Step, Study, rows_of, short_name
 from data.sources import Source
@@ -177,7 +177,7 @@ def _hover(point: Point) -> tuple[str, ...]:
 def _answer(points: Sequence[Point], least: float, lengths: str) -> str:
     model = points[0].case.architecture.name
     fast = [point for point in points if point.per_user >= least]
-    at = f" at {lengths} tokens" if lengths != ANY else ""
+    at = {ANY: "", NOT_SAID: " at lengths not said"}.get(lengths, f" at {lengths} tokens")
     if not fast:
         top = max(points, key=lambda each: each.per_user)
         return shortest_of(
