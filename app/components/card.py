@@ -11,6 +11,7 @@ import streamlit as st
 from analysis.explain import written_out
 from analysis.figures.drawing import Drawing
 from analysis.study import Study
+from app.components.problem import unlinked
 from app.exhibits import keep_drawing, keep_study
 from data.sources import Source
 
@@ -40,7 +41,7 @@ def source_text(sources: Iterable[Source]) -> str:
 
 def source_line(sources: Iterable[Source], remarks: Iterable[str] = ()) -> None:
     """Draw the source line; remarks (estimates, prices, how firm) follow the documents."""
-    st.caption(" ".join([source_text(sources), *(f"{each.rstrip('.')}." for each in remarks)]))
+    st.caption(unlinked(" ".join([source_text(sources), *(f"{each.rstrip('.')}." for each in remarks)])))
 
 
 def arithmetic(study: Study, *, key: str) -> None:
@@ -55,9 +56,9 @@ def arithmetic(study: Study, *, key: str) -> None:
         if steps := study.arithmetic():
             st.code("\n\n".join(written_out(step) for step in steps), language=None)
         if study.assumptions:
-            st.markdown("**Assumed**\n" + "\n".join(f"- {each}" for each in study.assumptions))
+            st.markdown("**Assumed**\n" + "\n".join(f"- {unlinked(each)}" for each in study.assumptions))
         named = (f"{each.title}, {each.where}" if each.where else each.title for each in study.sources)
-        st.markdown("**Sources**\n" + "\n".join(f"- {each}" for each in dict.fromkeys(named)))
+        st.markdown("**Sources**\n" + "\n".join(f"- {unlinked(each)}" for each in dict.fromkeys(named)))
 
 
 def below_figure(study: Study, *, key: str) -> None:

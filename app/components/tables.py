@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from analysis.metrics import metric
+from app.components.problem import unlinked
 from app.components.table_element import Filled, show_table
 from app.exhibits import ShownTable, keep_table
 from data.units import format_quantity
@@ -19,6 +20,8 @@ NO_BREAK_SPACE = "\u00a0"
 SHORT_TEXT = 40  # characters; a text this short stays on one line, the table scrolls sideways on a phone
 EM_SPACE, WORD_JOINER = "\u2003", "\u2060"
 MARKUP = re.compile(r":[a-z]+\[([^\[\]]*)\]|\*\*|\u2060")  # what colours, strengthens or keeps a text together
+
+LINKING = re.compile(r"\]\s*[(\[]|<")  # a link, a picture or a tag, which no text of ours in a table holds
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,7 +85,8 @@ def _formatter(column: Column) -> Callable[[object], str]:
         if value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value)) or value == "":
             return MISSING
         if isinstance(value, str):
-            return value.replace(" ", NO_BREAK_SPACE) if len(value) <= SHORT_TEXT else value
+            text = unlinked(value) if LINKING.search(value) else value
+            return text.replace(" ", NO_BREAK_SPACE) if len(value) <= SHORT_TEXT else text
         number = float(value)  # type: ignore[arg-type]
         text = column.shown(number) if column.shown else format_quantity(number, column.unit or "1")
         return f"**{text}**" if column.strong else text
@@ -133,4 +137,5 @@ def plain_table(frame: pd.DataFrame, columns: Sequence[Column], title: str) -> S
 
 def plain(text: str) -> str:
     """A cell's text without the marks that colour or strengthen it."""
-    return MARKUP.sub(lambda found: found[1] or "", text).replace(NO_BREAK_SPACE, " ").strip()
+    bare = MARKUP.sub(lambda found: found[1] or "", text).replace(NO_BREAK_SPACE, " ").strip()
+    return re.sub(r"\\(?=[\\\[\]<])", "", bare)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import io
+from unittest.mock import patch
 
 import pandas as pd
 import pytest
 
 from analysis.explain import equation_pages
+from app.components import tables
 from app.components.equations import matching
 from app.components.problem import error_code, problem_text, unlinked
 from app.components.share import csv_bytes, parquet_bytes
-from app.components.tables import percent
+from app.components.tables import Column, percent
 from data.errors import UnknownNameError, WaferlineError
 
 
@@ -69,3 +71,15 @@ def test_the_search_finds_an_equation_by_any_of_its_words() -> None:
     assert [each.name for each in matching(pages, "ridge williams")] == ["ridge_intensity"]
     assert matching(pages, "") == list(pages)
     assert matching(pages, "no-such-word") == []
+
+
+def test_words_from_outside_become_no_link_in_a_table() -> None:
+    """A file named like a picture is printed as it is named, on page and in report; slot marks keep their colour."""
+    frame = pd.DataFrame({"file": ["![x](http://e/p.png)", "a <img src=x>", ":blue[●] 8 × H200"]})
+    columns = (Column(name="file", header="File"),)
+    with patch.object(tables, "show_table") as shown, patch.object(tables, "keep_table"):
+        tables.table(frame, columns, alt="files")
+    texts = [text.replace("\u00a0", " ") for text in shown.call_args.args[0][0].texts]
+    assert texts == [r"!\[x\](http://e/p.png)", r"a \<img src=x>", ":blue[●] 8 × H200"]
+    written = [row[0] for row in tables.plain_table(frame, columns, "files").rows]
+    assert written == ["![x](http://e/p.png)", "a <img src=x>", "● 8 × H200"]
