@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from data.errors import StoreError
-from data.store import Filter, left_out, open_store
+from data.store import Filter, left_out, open_store, path_to_read
 
 
 class Format(StrEnum):
@@ -31,7 +31,7 @@ def export_command(
 
     llm-d: benchmark reports 0.2.1 as a JSON list; runs that lack what a report must state are named on stderr.
     """
-    with open_store(store) as opened:
+    with path_to_read(store) as path, open_store(path) as opened:
         if kind is Format.LLMD:
             for line in (line for runs in opened.each(Filter()) for line in left_out(runs)):
                 typer.echo(f"not exported, {line}", err=True)

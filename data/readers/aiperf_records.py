@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from data.readers.intake.content import Content
 from data.readers.intake.delimited import LeftOut
 from data.readers.intake.json_values import Located
-from data.readers.intake.records import pick
+from data.readers.intake.records import MAX_REQUESTS, pick
 from data.readers.intake.result import Answers, Reader, Reading, Skipped
 from data.readers.nvidia.requests import is_request, pool
 from data.readers.nvidia.sections import ASKS
@@ -42,7 +42,7 @@ def _read(content: Content, answers: Answers) -> Reading:
     if _by_line(content):
         draft, questions, skipped = pool(_lines(content, left), answers)
     else:
-        items, left.named = pick(content, is_request, "AIPerf request")
+        items, left.named = pick(content, is_request, "AIPerf request", MAX_REQUESTS)
         draft, questions, skipped = pool(items, answers)
     return Reading(drafts=[draft], questions=questions, skipped=[*left.listed(), *skipped], notices=[])
 

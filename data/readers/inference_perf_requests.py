@@ -10,7 +10,7 @@ from data.errors import ReadError
 from data.readers.intake.content import Content
 from data.readers.intake.draft import Draft
 from data.readers.intake.json_values import as_number
-from data.readers.intake.records import Record, numbers, pick
+from data.readers.intake.records import MAX_REQUESTS, Record, numbers, pick
 from data.readers.intake.result import Answers, Reader, Reading
 from data.readers.intake.statistics import MS_PER_S, put_samples
 from data.readers.llmd.results import part
@@ -29,7 +29,7 @@ def _recognise(content: Content) -> bool:
 
 
 def _read(content: Content, answers: Answers) -> Reading:
-    items, left = pick(content, _belongs, "inference-perf request")
+    items, left = pick(content, _belongs, "inference-perf request", MAX_REQUESTS)
     stages: dict[object, list[Record]] = {}
     for item in items:
         if isinstance(item.value, dict):

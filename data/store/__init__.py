@@ -1,5 +1,6 @@
 """The only door to DuckDB: uploaded runs with the provenance of every figure, and the catalogue as tables."""
 
+from data.store.borrowed import path_to_read
 from data.store.completion import open_questions
 from data.store.connection import store_path
 from data.store.exports import ExportKind, export
@@ -22,6 +23,7 @@ __all__ = [
     "left_out",
     "open_questions",
     "open_store",
+    "path_to_read",
     "remember",
     "remembered",
     "resolve_names",

@@ -16,6 +16,7 @@ from data.errors import StoreError
 
 FILE_NAME = "waferline.duckdb"
 FOLDER_VARIABLE = "WAFERLINE_DATA"
+HELD = "the store is open in another program"
 MEMORY_LIMIT = "1GB"
 _HOLDER = re.compile(r"PID (\d+)")
 _CONFIGURATION: dict[str, str | bool | int | float | list[str]] = {
@@ -53,7 +54,7 @@ def _opening_error(path: Path, error: Exception) -> StoreError:
     holder = _HOLDER.search(text)
     if holder or "lock" in text.lower():
         return StoreError(
-            "the store is open in another program",
+            HELD,
             where=str(path),
             found=f"process {holder[1]}" if holder else "a lock",
             remedy="Close that program (perhaps the dashboard), or use another store with --store.",

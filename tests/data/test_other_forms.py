@@ -155,3 +155,12 @@ def test_times_in_the_names_give_the_duration() -> None:
 def test_scrapes_that_are_no_pair_stay_apart(other: bytes) -> None:
     files = [("a.txt", _scrape(1000, 10)), ("b.txt", other)]
     assert joined(files) == files
+
+
+def test_limits_hold_before_anything_is_unpacked() -> None:
+    """50,001 results in one file, and a small Parquet file of 16 million cells, are refused with what to do."""
+    many = json.dumps(vllm()).encode()
+    assert "too many vLLM serve records" in read_bytes("x", b"[" + b",".join([many] * 50_001) + b"]").reason
+    buffer = io.BytesIO()
+    pq.write_table(pa.table({f"c{n}": pa.array([0.0] * 40_000) for n in range(400)}), buffer)
+    assert "too many cells" in read_bytes("x", buffer.getvalue()).reason

@@ -17,6 +17,7 @@ from data.readers.tables.grid import MAX_COLUMNS, MAX_ROWS, find_delimiter
 from data.readers.tables.numbers import decide_marks, parse_cell, split_number
 
 DEEPEST_WRAPPER = 4
+MAX_TABLE_CHARACTERS = 20_000_000  # a table as large is read as it is or not at all
 MAX_INNER = 50_000  # values looked at on one level of a wrapper
 _SPACED = re.compile(r"(?:\t| {2,})")
 _LEAST_COLUMNS = 3
@@ -27,7 +28,7 @@ def other_forms(content: Content) -> Iterator[tuple[Content, str]]:
     if content.values:
         yield from _unwrapped(content)
         return
-    if len(content.lines) > MAX_ROWS:
+    if len(content.text) > MAX_TABLE_CHARACTERS or len(content.lines) > MAX_ROWS:
         return
     plain = _plain_table(content)
     table, how = plain or (content, "")

@@ -15,6 +15,7 @@ from data.readers.tables.grid import MAX_COLUMNS, MAX_ROWS
 
 MAGIC, PARQUET = b"PAR1", "parquet"  # first bytes; what stands in place of an encoding
 MAX_UNPACKED_BYTE = 400_000_000
+MAX_CELLS = 4_000_000  # each costs some 100 bytes of memory as a record's value
 
 
 def parquet_content(name: str, content: bytes) -> Content:
@@ -46,6 +47,7 @@ def _within_limits(metadata: pq.FileMetaData) -> None:
     for what, found, most in (
         ("rows", metadata.num_rows, MAX_ROWS),
         ("columns", metadata.num_columns, MAX_COLUMNS),
+        ("cells", metadata.num_rows * metadata.num_columns, MAX_CELLS),
         ("bytes when unpacked", unpacked, MAX_UNPACKED_BYTE),
     ):
         if found > most:

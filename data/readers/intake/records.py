@@ -11,11 +11,17 @@ from data.readers.intake.draft import Draft
 from data.readers.intake.json_values import Located
 from data.readers.intake.result import Skipped
 
+MAX_RUNS, MAX_REQUESTS = 50_000, 1_000_000  # records of one file, where each is a run, or one request of one
 Record = Mapping[str, Any]
 
 
-def pick(content: Content, belongs: Callable[[Record], bool], title: str) -> tuple[list[Located], list[Skipped]]:
-    """Records of the format, and every other record or line with the reason why it is left out."""
+def pick(
+    content: Content, belongs: Callable[[Record], bool], title: str, most: int = MAX_RUNS
+) -> tuple[list[Located], list[Skipped]]:
+    """Records of the format, and every other record or line with the reason why it is left out.
+
+    Raises ReadError where there is none, or more than `most`.
+    """
     taken, left = list[Located](), list(content.unparsed)
     for item in content.records:
         if isinstance(item.value, dict) and belongs(item.value):
@@ -24,6 +30,9 @@ def pick(content: Content, belongs: Callable[[Record], bool], title: str) -> tup
             left.append(Skipped(line=item.line, why=f"{item.place} is no {title} record"))
     if not taken:
         raise ReadError(f"no {title} record in the file")
+    if len(taken) > most:
+        raise ReadError(f"too many {title} records for one file", found=f"{len(taken):,}",
+                        expected=f"{most:,} at most", remedy="Split the file.")  # fmt: skip
     return taken, left
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import importlib
 import pkgutil
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -20,6 +21,8 @@ from data.readers.intake.result import Answers, Notice, Reader, ReadResult
 from data.readers.large.reading import read_long
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
+
+LONG_CHARACTERS, LOOKED_AT = 10_000_000, 20_000  # records of a long file that decide on its format
 
 # What parsing code of any format may stumble over in a file that is not what it seems to be.
 _STUMBLES = (
@@ -106,8 +109,11 @@ def find(content: Content) -> tuple[Reader, Content, str]:
 
 
 def _own(content: Content) -> Reader | None:
-    """The reader that knows this content for a file of its tool."""
-    return next((one for one in readers() if not one.fallback and one.recognise(content)), None)
+    """The reader that knows this content for a file of its tool; of very many records the first are looked at."""
+    seen = content
+    if len(content.text) > LONG_CHARACTERS and len(content.records) > LOOKED_AT:
+        seen = replace(content, held=tuple(content.records[:LOOKED_AT]))
+    return next((one for one in readers() if not one.fallback and one.recognise(seen)), None)
 
 
 def _first_line(content: Content) -> str:
