@@ -69,7 +69,7 @@ def study(workload: Workload, chips: Sequence[Chip], wanted: Wanted, prices: Seq
     frame = _answered(workload, plans, prices)
     rows = rows_of(frame[frame["feasible"] & (frame["binding"] != "queue")])
     _mark_frontier(rows, wanted.against)
-    families = _best_of_families(workload, chips, plans, rows, wanted, _refused(frame))
+    families = _best_of_families(workload, chips, plans, rows, wanted)
     winner = best_plan(rows, wanted)
     named = [chip for chip in chips if chip.key in {row["chip_key"] for row in families}]
     served = pd.DataFrame(rows)
@@ -185,7 +185,7 @@ def best_plan(rows: Rows, wanted: Wanted) -> dict[str, Any] | None:
 
 
 def _best_of_families(
-    workload: Workload, chips: Sequence[Chip], plans: Sequence[Plan], rows: Rows, wanted: Wanted, refused: str
+    workload: Workload, chips: Sequence[Chip], plans: Sequence[Plan], rows: Rows, wanted: Wanted
 ) -> Rows:
     """One row a family, reached ones first, the others by speed; a family that nothing holds has no figures."""
     grouped: dict[str, Rows] = {}
@@ -202,7 +202,7 @@ def _best_of_families(
         "spread": "",
         "weights": "",
         "users": math.nan,
-        "binds": refused or words.NOTHING_HOLDS,
+        "binds": words.NOTHING_SERVES,
     }
     return answered + [
         empty | {"family": family, "name": short_name(chip), "chip_key": chip.key} for family, chip in missing.items()

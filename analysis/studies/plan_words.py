@@ -23,7 +23,7 @@ ASSUMED = (
     "tokens per joule count rated power; cost counts rented devices that never stop",
 )
 NAMED_PRICES = 4
-NOTHING_HOLDS = "no plan tried holds it"
+NOTHING_SERVES = "no plan tried serves it"
 Row = Mapping[str, Any]
 
 

@@ -122,8 +122,8 @@ def verdict(row: Row, not_counted: str) -> str:
     else:
         times = _times(row)
         said = "as fast as before" if abs(times - 1) < SAME else f"{times:.3g} × as fast"
-        counts = [row[f"device_count_{side}"] for side in ("after", "before")]
-        said += f", on {counts[0]:,.0f} instead of {counts[1]:,.0f}" if counts[0] != counts[1] else ""
+        if row["device_count_after"] != row["device_count_before"]:
+            said = f"{said.removesuffix(' as before')} as {row['device_count_before']:,.0f} before"
     return f"{said}; {not_counted}" if not_counted else said
 
 

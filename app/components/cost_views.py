@@ -31,7 +31,7 @@ MEDIAN, TYPED = -1, -2
 
 def hours_needed(share: float) -> str:
     """Share of all hours, %; more hours than there are say that no use reaches it."""
-    return "> 100" if share > 1 else percent(share)
+    return "over 100" if share > 1 else percent(share)
 
 
 COLUMNS = (

@@ -10,7 +10,7 @@ import streamlit as st
 from analysis.figures.plan_search import drawn
 from analysis.studies.plan_grid import servers
 from analysis.studies.plan_search import AGAINST, Wanted
-from analysis.studies.plan_words import NOTHING_HOLDS
+from analysis.studies.plan_words import NOTHING_SERVES
 from analysis.study import Slot, Study
 from app.components.controls import WIDE, pick, pick_target
 from app.components.launch_view import show_launch
@@ -27,8 +27,8 @@ FORMATS = {
     "4 bits or more": (("nvfp4", "fp8"), ("int4", "fp8"), *EIGHT, *SIXTEEN),
 }
 LACKS = (
-    "The last four columns say what alone would lift a plan to the target, or what it comes to: “512: 400” stands for "
-    "400 tok/s at a context of 512 tokens."
+    "The last four columns say what alone would lift a plan to the target: drafts that make so many tokens of one, "
+    "fewer bits, less context, more bandwidth; or what it comes to: “512: 400” is 400 tok/s at a context of 512 tokens."
 )
 ALL, SLOTS = "all on sale", "the slots below"
 COLUMNS = (
@@ -36,12 +36,12 @@ COLUMNS = (
     Column(name="split", header="Split"),
     Column(name="binds", header="Binds"),
     Column(name="users", header="users", shown=whole),
-    Column(name="tokens_per_s_per_user", header="tok/s per user", shown=three_digits, strong=True),
-    Column(name="output_tokens_per_s_per_device", header="tok/s a device", shown=three_digits),
+    Column(name="tokens_per_s_per_user", header="tok/s, user", shown=three_digits, strong=True),
+    Column(name="output_tokens_per_s_per_device", header="tok/s, device", shown=three_digits),
     Column(name="cost_usd_per_million_tokens", header="USD/Mtok", shown=three_digits),
 )
 LACKING = (
-    Column(name="accepted_tokens_per_step", header="speculation, ×", shown=three_digits),
+    Column(name="accepted_tokens_per_step", header="drafts, ×", shown=three_digits),
     Column(name="with_bits", header="fewer bits"),
     Column(name="with_context", header="less context"),
     Column(name="with_bandwidth", header="bandwidth"),
@@ -89,7 +89,7 @@ def table_of_families(study: Study, slots: Sequence[Slot]) -> None:
     columns = COLUMNS + (LACKING if rows["accepted_tokens_per_step"].notna().any() else ())
     if len(columns) > len(COLUMNS):
         st.caption(LACKS)
-    quiet = ("no gain", NOTHING_HOLDS)
+    quiet = ("no gain", NOTHING_SERVES)
     table(rows.assign(marked=marks, split=split), columns, alt=study.question, muted=quiet)
 
 
