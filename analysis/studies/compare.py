@@ -20,7 +20,7 @@ from analysis.studies.benchmark_cases import Measured
 from analysis.studies.compare_runs import marks_of, runs_in_words
 from analysis.studies.compare_steps import steps_of
 from analysis.studies.rental import Rental, rental_of
-from analysis.study import Slot, Study, counted
+from analysis.study import Slot, Study, counted, rows_of
 from analysis.workload import Workload, met_weights, read_cache
 from data.records import Chip, Price
 
@@ -59,18 +59,19 @@ def study(
     """
     rentals = [rental_of(slot.chip, prices) for slot in slots]
     table = _table(workload, slots, rentals, equal, duty_fraction)
+    rows = rows_of(table)
     measured = marks_of(runs, workload, slots, list(table["device_count"]))
     return Study(
         question=QUESTION,
-        answer=words.answer(workload, table, target_token_per_s),
-        conditions=words.conditions(workload, slots, table) + words.held_equal(equal, table),
+        answer=words.answer(workload, rows, target_token_per_s),
+        conditions=words.conditions(workload, slots, rows) + words.held_equal(equal, rows),
         table=table,
         steps=lambda: steps_of(workload, slots, table, rentals, duty_fraction),
         sources=(
             *sources_of(workload.architecture, [slot.chip for slot in slots], FIELDS),
             *dict.fromkeys(source for rental in rentals if rental for source in rental.sources),
         ),
-        assumptions=(*words.assumptions(table), f"GPUs serve with {GPU_ENGINE}"),
+        assumptions=(*words.assumptions(rows), f"GPUs serve with {GPU_ENGINE}"),
         remarks=(
             *own_figures_in(slot.chip for slot in slots),
             *words.remarks(rentals, [slot.chip for slot in slots], duty_fraction),

@@ -39,10 +39,6 @@ BINDING = {
 }
 
 
-def _rows(table: pd.DataFrame) -> list[Row]:
-    return list(rows_of(table))
-
-
 def tokens(count: float) -> str:
     """A context length as people say it: 8K, 200K, 1M; 1,024 tokens are 1K, round decimal counts as well."""
     for unit, letter in ((1024 * 1024, "M"), (1024, "K"), (1_000_000, "M"), (1000, "K")):
@@ -51,13 +47,13 @@ def tokens(count: float) -> str:
     return f"{count:,.0f}"
 
 
-def answer(workload: Workload, table: pd.DataFrame, target_token_per_s: float) -> str:
+def answer(workload: Workload, rows: Sequence[Row], target_token_per_s: float) -> str:
     """The answer in at most 130 characters, with its number."""
     subject = f"{workload.architecture.name} at {tokens(workload.context_tokens)}"
-    served = [row for row in _rows(table) if row["feasible"]]
+    served = [row for row in rows if row["feasible"]]
     at_once = [row for row in served if not is_short(row)]
     if not served:
-        return nothing_serves(subject, table)
+        return nothing_serves(subject, rows)
     if not at_once:
         most = max(served, key=lambda row: float(row["running"]))
         return f"No machine here holds {workload.sequences:,.0f} users of {subject}; {most['slot']} holds {held(most)}."
@@ -68,7 +64,7 @@ def answer(workload: Workload, table: pd.DataFrame, target_token_per_s: float) -
         lacks = f"{format_number(speed)}; speculation giving {format_number(target / speed)} × would do."
         return shortest_of(f"{head}. {best['slot']} comes closest at {lacks}", f"{head}; {best['slot']} makes {lacks}")
     reaching = [row for row in at_once if float(row["tokens_per_s_per_user"]) >= target]
-    many = f"{len(reaching)} of {len(table)} reach" if len(reaching) > 1 else "Only one of these reaches"
+    many = f"{len(reaching)} of {len(rows)} reach" if len(reaching) > 1 else "Only one of these reaches"
     return f"{many} {target:,.0f} tok/s per user on {subject}; {best['slot']} is fastest at {format_number(speed)}."
 
 
@@ -82,14 +78,15 @@ def held(row: Row) -> str:
     return f"{float(row['running']):,.0f} at once"
 
 
-def nothing_serves(subject: str, table: pd.DataFrame) -> str:
+def nothing_serves(subject: str, table: pd.DataFrame | Sequence[Row]) -> str:
     """Why nothing serves it, within a title: the fewest devices that would hold it, or what refuses all of them."""
-    full = [row for row in _rows(table) if row["binding"] == "capacity"]
+    rows = rows_of(table) if isinstance(table, pd.DataFrame) else table
+    full = [row for row in rows if row["binding"] == "capacity"]
     short = [row for row in full if not math.isnan(row["devices_needed"])]
-    if not short and len(full) == len(table):
+    if not short and len(full) == len(rows):
         return f"{subject} fits none of these, and no count of their chips that was tried holds it."
     if not short:
-        reason = next(str(row["reason"]) for row in _rows(table) if row["binding"] != "capacity").rstrip(".")
+        reason = next(str(row["reason"]) for row in rows if row["binding"] != "capacity").rstrip(".")
         head = f"{subject} runs on none of these"
         return shortest_of(f"{head}: {reason}.", f"{head}: {reason.split(':')[0]}.", f"{head}; the table says why.")
     row = min(short, key=lambda each: float(each["devices_needed"]))
@@ -97,12 +94,12 @@ def nothing_serves(subject: str, table: pd.DataFrame) -> str:
     return f"{subject} fits none of these: {format_number(float(row['devices_needed']))} × {chip} would hold it."
 
 
-def conditions(workload: Workload, slots: Sequence[Slot], table: pd.DataFrame) -> str:
+def conditions(workload: Workload, slots: Sequence[Slot], rows: Sequence[Row]) -> str:
     """What the answer holds for, in one line."""
     users = "one user" if workload.sequences == 1 else f"{workload.sequences:,.0f} users at once"
     formats = workload.format_words(slots[0].chip)
     first = f"Decode, {users}, {formats}, no speculation. Modelled, not measured."
-    served = [row for row in _rows(table) if row["feasible"]]
+    served = [row for row in rows if row["feasible"]]
     far = [str(row["slot"]) for row in served if row["confidence"] == "extrapolated"]
     if not far:
         return first
@@ -116,12 +113,12 @@ _HELD = {
 }
 
 
-def held_equal(equal: str, table: pd.DataFrame) -> str:
+def held_equal(equal: str, table: Sequence[Row]) -> str:
     """What is held equal, how many whole copies of each that gives, and what it leaves alone; empty as set."""
     if equal not in _HELD:
         return ""
     name, key = _HELD[equal]
-    rows = [row for row in _rows(table) if row["feasible"] and row["copies"] == row["copies"]]
+    rows = [row for row in table if row["feasible"] and row["copies"] == row["copies"]]
     if not rows:
         return f" Nothing can be held equal: no {name} is known."
     most = max(float(row[key]) for row in rows)
@@ -176,13 +173,13 @@ def bound_hover(row: Row) -> str:
     )
 
 
-def assumptions(table: pd.DataFrame) -> tuple[str, ...]:
+def assumptions(rows: Sequence[Row]) -> tuple[str, ...]:
     """What the engine took for granted, each once, with the slots it is about."""
     about: dict[str, list[str]] = {}
-    for row in _rows(table):
+    for row in rows:
         for part in filter(None, (each.strip() for each in str(row["assumed"]).split(";"))):
             about.setdefault(part, []).append(str(row["slot"]))
-    return tuple(part if len(slots) == len(table) else f"{', '.join(slots)}: {part}" for part, slots in about.items())
+    return tuple(part if len(slots) == len(rows) else f"{', '.join(slots)}: {part}" for part, slots in about.items())
 
 
 def remarks(rentals: Sequence[Rental | None], chips: Sequence[Chip], duty_fraction: float) -> tuple[str, ...]:
