@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
+from pathlib import Path
 
 from analysis.studies.benchmark_cases import Measured, comparable
 from app import own_entries
@@ -10,6 +13,8 @@ from data.catalogue.catalogue import Catalogue, load_catalogue
 from data.catalogue.token_prices import TokenPrice
 from data.catalogue.token_prices import token_prices as published_prices
 from data.store import Store, open_store, store_path
+
+_read_from: Path | None = None
 
 
 def catalogue() -> Catalogue:
@@ -29,7 +34,18 @@ def _token_prices(model_key: str, own: own_entries.Stamp) -> tuple[TokenPrice, .
 
 def store() -> Store:
     """The person's store, made where it is missing. Raises StoreError if another process holds it."""
-    return _opened(str(store_path()))
+    return _opened(str(_read_from or store_path()))
+
+
+@contextmanager
+def reading_from(path: Path) -> Iterator[None]:
+    """Take the person's store from this file meanwhile: for a command that only reads, perhaps from a copy."""
+    global _read_from
+    _read_from = path
+    try:
+        yield
+    finally:
+        _read_from = None
 
 
 @lru_cache(maxsize=8)

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from streamlit.logger import set_log_level
 
+from app import cache
 from app.exhibits import Exhibit
 from app.pages import find_pages
 from app.report.drawn_pages import asked_pages, choices_of, draw_pages
@@ -16,8 +17,10 @@ from app.report.printing import print_to_pdf
 from app.report.versions import versions
 from app.report.workbook import report_workbook
 from data.errors import WaferlineError
+from data.store import path_to_read
 
 ENDINGS = (".html", ".xlsx", ".pdf")
+EXIT_INCOMPLETE = 1
 
 
 def report_command(
@@ -31,28 +34,38 @@ def report_command(
         list[str] | None, typer.Option("--page", help="Page by its key, may be repeated; 'all' for every page.")
     ] = None,
 ) -> None:
-    """Write what pages show with every figure, table, assumption and source; nothing in it asks the network."""
+    """Write what pages show with every figure, table, assumption and source; nothing in it asks the network.
+
+    Exit status 1: a page could not be drawn; the others are written. While the dashboard runs, the runs you keep are
+    read from a copy.
+    """
     if output.suffix.lower() not in ENDINGS:
         raise WaferlineError("a kind of file that is not written", where="--output", found=output.name,
                              expected=" or ".join(ENDINGS))  # fmt: skip
     set_log_level("ERROR")  # drawing without a browser is what is meant here
     path, choices = choices_of(view)
-    shown, silent = draw_pages(asked_pages(find_pages(), path, page or []), choices)
-    for each in silent if page != ["all"] else []:
-        typer.echo(f"left out: {each.title} shows no study in this view", err=True)
-    try:
-        _write(output, shown)
-    except OSError as problem:
-        raise WaferlineError("the report cannot be written", where=str(output),
-                             found=problem.strerror or problem) from problem  # fmt: skip
-    typer.echo(f"{len(shown)} page{'s' if len(shown) != 1 else ''}: {output}")
+    pages = asked_pages(find_pages(), path, page or [])
+    with path_to_read() as store, cache.reading_from(store):
+        drawn = draw_pages(pages, choices)
+    for failed, why in drawn.failed:
+        typer.echo(f"could not be drawn: {failed.title}: {why}", err=True)
+    for each in drawn.silent:
+        typer.echo(f"left out: {each.title}, which has nothing to show in this view", err=True)
+    if drawn.shown or not drawn.failed:
+        _write(output, drawn.shown)
+        typer.echo(f"{len(drawn.shown)} page{'s' if len(drawn.shown) != 1 else ''}: {output}")
+    raise typer.Exit(EXIT_INCOMPLETE if drawn.failed else 0)
 
 
 def _write(output: Path, shown: list[Exhibit]) -> None:
     kind = output.suffix.lower()
-    if kind == ".xlsx":
-        output.write_bytes(report_workbook(shown, versions()))
-    elif kind == ".html":
-        output.write_text(report_html(shown, versions()), encoding="utf-8")
-    else:
-        print_to_pdf(report_html(shown, versions()), output)
+    try:
+        if kind == ".xlsx":
+            output.write_bytes(report_workbook(shown, versions()))
+        elif kind == ".html":
+            output.write_text(report_html(shown, versions()), encoding="utf-8")
+        else:
+            print_to_pdf(report_html(shown, versions()), output)
+    except OSError as problem:
+        raise WaferlineError("the report cannot be written", where=str(output),
+                             found=problem.strerror or problem) from problem  # fmt: skip

@@ -32,11 +32,13 @@ class Exhibit:
     tables    by what they say and their headers; written out when they are read
     studies   by key; each brings its arithmetic, assumptions and sources
     address   that opens the same view
+    failure   why the page could not be drawn, empty where it was
     """
 
     page: str
     title: str
     address: str = ""
+    failure: str = ""
     theme: str = "light"
     drawings: dict[str, tuple[dict[str, Any], str]] = field(default_factory=dict)
     tables: dict[tuple[str, ...], Callable[[], ShownTable]] = field(default_factory=dict)
@@ -71,6 +73,18 @@ def keep_study(key: str, study: Study) -> None:
     """Keep the study behind the page being drawn."""
     if current := _current():
         current.studies[key] = study
+
+
+def keep_failure(text: str) -> None:
+    """Keep why the page being drawn could not be."""
+    if current := _current():
+        _all()[current.page] = replace(current, failure=text)
+
+
+def failure_of(state: Any, page: str) -> str:
+    """Why a page of a visit could not be drawn; empty where it was."""
+    kept: dict[str, Exhibit] = state[_KEPT] if _KEPT in state else {}  # noqa: SIM401 - a tester's state has no get
+    return kept[page].failure if page in kept else ""
 
 
 def exhibits_of(state: Any) -> tuple[Exhibit, ...]:

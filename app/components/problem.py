@@ -9,6 +9,7 @@ import traceback
 
 import streamlit as st
 
+from app.exhibits import keep_failure
 from data.errors import WaferlineError
 
 LOG = logging.getLogger("waferline")
@@ -42,6 +43,7 @@ def problem_text(error: WaferlineError) -> str:
 
 def show_problem(error: WaferlineError) -> None:
     """An error made for a person, as it was written."""
+    keep_failure(error.sentence())
     st.title("This view cannot be shown.", anchor=False)
     notice(problem_text(error))
 
@@ -56,6 +58,7 @@ def error_code(error: BaseException) -> str:
 def show_fault(error: Exception) -> None:
     """A fault of the program: one sentence for the person, everything else for the log."""
     code = error_code(error)
+    keep_failure(f"a fault of ours, code {code}")
     LOG.error("fault %s", code, exc_info=error)
     st.title("This page could not be drawn.", anchor=False)
     notice(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -10,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
 from app.components.page import FoundPage, Page
-from app.exhibits import Exhibit, exhibits_of
-from data.errors import UnknownNameError, WaferlineError
+from app.exhibits import Exhibit, exhibits_of, failure_of
+from data.errors import UnknownNameError
 
 SCRIPT = Path(__file__).resolve().parents[1] / "web" / "start.py"
 TIMEOUT_S = 300.0
@@ -43,23 +44,31 @@ def asked_pages(pages: Sequence[FoundPage], path: str, names: Sequence[str]) -> 
     return [paths[path]]
 
 
-def draw_pages(pages: Sequence[FoundPage], choices: Mapping[str, str]) -> tuple[list[Exhibit], list[Page]]:
-    """What the pages show under these choices, and the pages that show no study.
+@dataclass(frozen=True, kw_only=True)
+class Drawn:
+    """What pages showed, which of them showed no study, and which could not be drawn, with the reason."""
 
-    Raises WaferlineError if one cannot be drawn.
-    """
-    shown: list[Exhibit] = []
-    silent: list[Page] = []
+    shown: list[Exhibit] = field(default_factory=list)
+    silent: list[Page] = field(default_factory=list)
+    failed: list[tuple[Page, str]] = field(default_factory=list)
+
+
+def draw_pages(pages: Sequence[FoundPage], choices: Mapping[str, str]) -> Drawn:
+    """What the pages show under these choices. A page that cannot be drawn does not keep the others from it."""
+    drawn = Drawn()
     for found in pages:
         tester = AppTest.from_file(SCRIPT, default_timeout=TIMEOUT_S)
         tester.query_params.update(choices)
         if found.page.url_path:
             tester._page_hash = calc_hash(found.page.url_path)  # what a browser sends for this address
         tester.run()
-        if tester.exception or tester.error:
-            said = [each.value for each in (*tester.exception, *tester.error)]
-            raise WaferlineError("a page could not be drawn", where=found.page.title, found=said[0])
+        said = [str(each.value) for each in (*tester.exception, *tester.error)]
+        why = failure_of(tester.session_state, found.page.key) or (said[0] if said else "")
         mine = [each for each in exhibits_of(tester.session_state) if each.page == found.page.key]
-        shown += mine
-        silent += [] if mine else [found.page]
-    return shown, silent
+        if why:
+            drawn.failed.append((found.page, why))
+        elif mine:
+            drawn.shown.extend(mine)
+        else:
+            drawn.silent.append(found.page)
+    return drawn

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import io
 import re
+import subprocess
+import sys
 import zipfile
+from contextlib import nullcontext
 from pathlib import Path
 
 import pandas as pd
@@ -21,6 +24,7 @@ from app.report.workbook import report_workbook, sheet_name
 from data.errors import UnknownNameError, WaferlineError
 from data.sources import Source
 
+ROOT = Path(__file__).resolve().parents[3]
 EVIL = '=HYPERLINK("http://evil.example","x")</script><script>alert(1)</script>'
 VERSIONS = {"waferline": "1", "made": "2026-01-01 00:00 UTC"}
 
@@ -116,3 +120,37 @@ def test_the_command_writes_the_view_it_is_given(tmp_path: Path, monkeypatch: py
 def test_a_kind_of_file_that_is_not_written_is_refused(tmp_path: Path) -> None:
     done = CliRunner().invoke(cli, ["report", "-o", str(tmp_path / "r.docx")])
     assert "kind of file" in str(done.exception)
+
+
+def test_a_store_that_another_program_holds_is_read_from_a_copy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The dashboard may stay open: another process holds the file's lock while the report is made."""
+    monkeypatch.setenv("WAFERLINE_DATA", str(tmp_path))
+    holder = "import sys; from data.store import open_store; open_store(); print('held', flush=True); sys.stdin.read()"
+    with subprocess.Popen([sys.executable, "-c", holder], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          cwd=ROOT) as other:  # fmt: skip
+        assert other.stdout is not None
+        assert other.stdout.readline() == b"held\n"
+        done = CliRunner().invoke(cli, ["report", "--page", "benchmarks", "--page", "claims",
+                                        "-o", str(tmp_path / "r.html")])  # fmt: skip
+        exported = CliRunner().invoke(cli, ["export", "--format", "json"])
+        other.communicate(b"")
+    assert done.exit_code == 0, done.output
+    assert "1 page: " in done.output
+    assert "left out: Benchmarks" in done.output
+    assert exported.exit_code == 0, exported.output
+
+
+def test_a_page_that_cannot_be_drawn_is_named_and_the_others_are_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The store's file holds something else, which Benchmarks cannot do without and Claims can."""
+    monkeypatch.setenv("WAFERLINE_DATA", str(tmp_path))
+    monkeypatch.setattr("app.cli_report.path_to_read", lambda: nullcontext(tmp_path / "waferline.duckdb"))
+    (tmp_path / "waferline.duckdb").write_text("no store")
+    done = CliRunner().invoke(cli, ["report", "--page", "benchmarks", "--page", "claims", "-o",
+                                    str(tmp_path / "r.html")])  # fmt: skip
+    assert done.exit_code == 1
+    assert "could not be drawn: Benchmarks: " in done.output
+    assert "1 page: " in done.output
