@@ -27,9 +27,9 @@ def report_command(
     view: Annotated[
         str, typer.Argument(help="Link to a view as Share gives it, or its choices: 'model=GLM-4.6&context=8K'.")
     ] = "",
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help="File to write: .html, .xlsx or .pdf.")
-    ] = Path("waferline-report.html"),
+    output: Annotated[Path, typer.Option("--output", "-o", help="File to write: .html, .xlsx or .pdf.")] = Path(
+        "waferline-report.html"
+    ),
     page: Annotated[
         list[str] | None, typer.Option("--page", help="Page by its key, may be repeated; 'all' for every page.")
     ] = None,
@@ -50,7 +50,7 @@ def report_command(
     for failed, why in drawn.failed:
         typer.echo(f"could not be drawn: {failed.title}: {why}", err=True)
     for each in drawn.silent:
-        typer.echo(f"left out: {each.title}, which has nothing to show in this view", err=True)
+        typer.echo(f"left out: {each.title}, nothing to report in this view", err=True)
     if drawn.shown or not drawn.failed:
         _write(output, drawn.shown)
         typer.echo(f"{len(drawn.shown)} page{'s' if len(drawn.shown) != 1 else ''}: {output}")

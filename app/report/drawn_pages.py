@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
+from app.cli_serve import DEFAULT_PORT
 from app.components.page import FoundPage, Page
 from app.exhibits import Exhibit, exhibits_of, failure_of
+from app.local_only import THIS_MACHINE
 from data.errors import UnknownNameError
 
 SCRIPT = Path(__file__).resolve().parents[1] / "web" / "start.py"
 TIMEOUT_S = 300.0
+DASHBOARD = f"http://{THIS_MACHINE}:{DEFAULT_PORT}"  # where it listens unless told otherwise
 
 
 def choices_of(address: str) -> tuple[str, dict[str, str]]:
@@ -64,7 +67,9 @@ def draw_pages(pages: Sequence[FoundPage], choices: Mapping[str, str]) -> Drawn:
         tester.run()
         said = [str(each.value) for each in (*tester.exception, *tester.error)]
         why = failure_of(tester.session_state, found.page.key) or (said[0] if said else "")
-        mine = [each for each in exhibits_of(tester.session_state) if each.page == found.page.key]
+        mine = [
+            _addressed(each, found.page) for each in exhibits_of(tester.session_state) if each.page == found.page.key
+        ]
         if why:
             drawn.failed.append((found.page, why))
         elif mine:
@@ -72,3 +77,9 @@ def draw_pages(pages: Sequence[FoundPage], choices: Mapping[str, str]) -> Drawn:
         else:
             drawn.silent.append(found.page)
     return drawn
+
+
+def _addressed(exhibit: Exhibit, page: Page) -> Exhibit:
+    """The exhibit with the address of its view, which no browser has told."""
+    query = urlsplit(exhibit.address).query
+    return replace(exhibit, address=f"{DASHBOARD}/{page.url_path}" + (f"?{query}" if query else ""))

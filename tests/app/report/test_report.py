@@ -139,6 +139,7 @@ def test_a_store_that_another_program_holds_is_read_from_a_copy(
     assert done.exit_code == 0, done.output
     assert "1 page: " in done.output
     assert "left out: Benchmarks" in done.output
+    assert "This view: http://127.0.0.1:8501/claims" in (tmp_path / "r.html").read_text(encoding="utf-8")
     assert exported.exit_code == 0, exported.output
 
 
