@@ -8,20 +8,20 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.figures.marks import apart, key_of_marks, label, marks
+from analysis.figures.marks import Anchor, apart, key_of_marks, label, marks
 from analysis.figures.style import DASHES, GRID, Ink, Part, layout, log_axis, next_step, slot_colour, vendor_marker
 from analysis.metrics import metric
 from analysis.study import Study, rows_of
 from data.unit_printing import UNIT_SPACE
 
-HEIGHT, TOP, BOTTOM, RIGHT = 520, 74, 80, 118
-PLOT_HEIGHT = HEIGHT - TOP - BOTTOM
 LINE_GAP = 15  # pixels between two labels
-NOMINAL_WIDTH = 900  # pixels for which label rows are laid out
+PHASE_ROWS = 3  # rows of operator names of one phase
+PHASE_LIFT = {"prefill": 4, "decode": 8 + PHASE_ROWS * LINE_GAP}
+PLOT_HEIGHT, BOTTOM, LEFT, RIGHT, TOP = 366, 80, 58, 118, 12 + 2 * PHASE_ROWS * LINE_GAP
+NARROW = 186  # pixels of the plot on a phone, on which no two words may touch
 LETTER = 6.3  # pixels of one letter at 12 px
-SAME = 0.05  # of the axis: operators nearer than this share a label
+SAME = 0.06  # of the axis: operators nearer than this share a label
 PHASE_MARKS = {"decode": "-open", "prefill": "-open-dot"}
-PHASE_ROW = {"decode": 40, "prefill": 4}
 Row = Mapping[str, Any]
 
 
@@ -35,13 +35,13 @@ def figure(study: Study, ink: Ink) -> dict[str, Any]:
     data += [_operator_marks(operators, place, phase) for place in table["place"].unique() for phase in PHASE_MARKS]
     data += [_run_mark(run, table) for run in runs]
     shapes, words = _guides(operators, x_range, y_range, ink)
-    words += _roof_words(roofs, x_range, y_range, ink) + _ridge_words(roofs, ink)
+    words += _roof_words(roofs, x_range, y_range, ink) + _ridge_words(roofs, x_range, y_range, ink)
     entries = [("decode", "circle-open"), ("prefill", "circle-open-dot")] + ([("your run", "circle")] if runs else [])
     stand_ins, legend = key_of_marks(entries, ink)
     x = log_axis(metric("intensity_flop_per_byte").axis_title(), *x_range, ink)
     y = log_axis(metric("rate_flop_per_s").axis_title(vertical=True), *y_range, ink, most=7)
-    margin = {"l": 58, "r": RIGHT, "t": TOP, "b": BOTTOM}
-    frame = layout(HEIGHT, ink, x=x, y=y, margin=margin, **legend)
+    margin = {"l": LEFT, "r": RIGHT, "t": TOP, "b": BOTTOM}
+    frame = layout(PLOT_HEIGHT + BOTTOM + TOP, ink, x=x, y=y, margin=margin, **legend)
     return {"data": [*data, *stand_ins], "layout": frame | {"shapes": shapes, "annotations": words}}
 
 
@@ -108,22 +108,37 @@ def _guides(
     operators: Sequence[Row], x_range: tuple[float, float], y_range: tuple[float, float], ink: Ink
 ) -> tuple[list[Part], list[Part]]:
     """Faint lines at the operators of the first slot, with their names above the plot: decode over prefill."""
-    span = math.log10(x_range[1] / x_range[0])
     shapes, words = [], []
-    for phase, lift in PHASE_ROW.items():
+    for phase, lift in PHASE_LIFT.items():
         own = [row for row in operators if row["phase"] == phase and row["place"] == operators[0]["place"]]
-        ends = [-1.0, -1.0]  # pixels at which each of two rows of labels is free again
+        named = _clusters(own, math.log10(x_range[1] / x_range[0]))
+        texts = [", ".join(names) for _, names in named]
+        rows = _rows_apart([(x, text, "center") for (x, _), text in zip(named, texts, strict=True)], x_range)
         words.append(_phase_words(phase, lift, y_range[1], ink))
-        for x, names in _clusters(own, span):
-            text = ", ".join(names)
-            centre, half = math.log10(x / x_range[0]) / span * NOMINAL_WIDTH, len(text) * LETTER / 2
-            row = 0 if centre - half > ends[0] else 1
-            ends[row] = centre + half
-            at_top = label(text, x, y_range[1], ink, log_y=True, shift=(0, lift + 16 * row))
+        for (x, _), text, row in zip(named, texts, rows, strict=True):
+            up = lift + LINE_GAP * min(row, PHASE_ROWS - 1)
+            at_top = label(text, x, y_range[1], ink, log_y=True, shift=(0, up))
             words.append(at_top | {"yanchor": "bottom"})
             line = {"color": GRID, "width": 1, "dash": "solid" if phase == "decode" else "dot"}
             shapes.append({"type": "line", "x0": x, "x1": x, "y0": 0, "y1": 1, "yref": "paper", "line": line})
     return shapes, words
+
+
+def _rows_apart(words: Sequence[tuple[float, str, Anchor]], x_range: tuple[float, float]) -> list[int]:
+    """A row for each of these words (place, text, end that stands there) so that none touch on a phone."""
+    taken: list[list[tuple[float, float]]] = []
+    rows = []
+    for x, text, anchor in words:
+        wide = len(text) * LETTER + 4
+        left = math.log10(x / x_range[0]) / math.log10(x_range[1] / x_range[0]) * NARROW
+        left -= {"left": 0.0, "center": wide / 2, "right": wide}[anchor]
+        free = (row for row, others in enumerate(taken) if all(left >= b or left + wide <= a for a, b in others))
+        row = next(free, len(taken))
+        if row == len(taken):
+            taken.append([])
+        taken[row].append((left, left + wide))
+        rows.append(row)
+    return rows
 
 
 def _phase_words(phase: str, lift: int, top: float, ink: Ink) -> Part:
@@ -164,17 +179,22 @@ def _peak(roof: Row) -> float:
     return math.inf if math.isnan(roof["peak_flop_per_s"]) else float(roof["peak_flop_per_s"])
 
 
-def _ridge_words(roofs: Sequence[Row], ink: Ink) -> list[Part]:
-    """The intensity at which the highest roof of each slot turns, under its corner."""
-    words = []
+def _ridge_words(
+    roofs: Sequence[Row], x_range: tuple[float, float], y_range: tuple[float, float], ink: Ink
+) -> list[Part]:
+    """The intensity at which the highest roof of each slot turns, on the axis, where the plot is empty."""
+    ridges: list[tuple[float, str, Anchor]] = []
     for place in dict.fromkeys(roof["place"] for roof in roofs):
         known = [roof for roof in roofs if roof["place"] == place and math.isfinite(_peak(roof))]
         if known:
-            highest = max(known, key=_peak)
-            text = f"ridge {format_ridge(highest['ridge_flop_per_byte'])}"
-            at = (highest["ridge_flop_per_byte"], _peak(highest))
-            words.append(label(text, *at, ink, log_y=True, shift=(4, -9), anchor="left"))
-    return words
+            x = max(known, key=_peak)["ridge_flop_per_byte"]
+            late = x > math.sqrt(x_range[0] * x_range[1])
+            ridges.append((x, f"{known[0]['chip']} ridge {format_ridge(x)}", "right" if late else "left"))
+    placed = zip(ridges, _rows_apart(ridges, x_range), strict=True)
+    return [
+        label(text, x, y_range[0], ink, log_y=True, shift=(0, 9 + LINE_GAP * row), anchor=anchor)
+        for (x, text, anchor), row in placed
+    ]
 
 
 def format_ridge(value: float) -> str:
