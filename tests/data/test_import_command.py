@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from pathlib import Path
 
 import pytest
@@ -136,3 +137,32 @@ def test_every_reference_file_ends_with_a_status_and_strict_json() -> None:
             assert printed["reason"] or printed["status"] == "taken"
             for one in printed["runs"]:
                 assert all(math.isfinite(value) for value in one.values() if isinstance(value, float)), path.name
+
+
+def test_a_name_that_is_no_text_is_printed_all_the_same(tmp_path: Path) -> None:
+    path = tmp_path / os.fsdecode(b"a\xff.json")
+    path.write_text(json.dumps(vllm()))
+    result = run("import", path, "--json")
+    assert result.exit_code == 0
+    assert strict(result.stdout)["file"] == "a?.json"
+
+
+def test_scrapes_before_and_after_are_one_run(tmp_path: Path) -> None:
+    """60 requests between 10 and 70, whichever file is named first; beside another file two results are printed."""
+    text = 'vllm:generation_tokens_total{{model_name="m"}} {}\nvllm:request_success_total{{model_name="m"}} {}\n'
+    after = write(tmp_path, "after.txt", text.format(7000, 70))
+    before = write(tmp_path, "before.txt", text.format(1000, 10))
+    other = write(tmp_path, "taken.json", json.dumps(vllm()))
+    printed = strict(run("import", after, before, "--json").stdout)
+    assert (printed["file"], printed["runs"][0]["completed"]) == ("before.txt + after.txt", 60)
+    three = json.loads(run("import", after, other, before, "--json").stdout)
+    assert [one["file"] for one in three] == ["before.txt + after.txt", "taken.json"]
+
+
+def test_a_parquet_export_comes_home(tmp_path: Path) -> None:
+    run("import", write(tmp_path, "a.json", json.dumps(vllm())))
+    out = tmp_path / "runs.parquet"
+    assert run("export", "--format", "parquet", "--output", out).exit_code == 0
+    printed = strict(run("import", out, "--json").stdout)
+    assert (printed["format"], printed["runs"][0]["output_tps"]) == ("waferline_export", 1000.0)
+    assert len(json.loads(run("export", "--format", "json").stdout)) == 1

@@ -37,6 +37,17 @@ def test_every_json_sample_reads_the_same_inside_an_object(reader) -> None:
     assert [run.values for run in wrapped.runs] == [run.values for run in plain.runs]
 
 
+def test_what_stands_beside_wrapped_results_is_proposed_not_taken() -> None:
+    """A wrapper that says 4x H100 once is a proposal; one that says it of a part of the results is none."""
+    result = read_object({"gpu": "4x H100 SXM", "tp": 4, "runs": [vllm()]})
+    asked = {one.field: (one.proposal, one.because) for one in result.questions}
+    assert asked["hardware"] == ("H100 SXM", "beside the runs stands 'gpu' 'H100 SXM'")
+    assert (asked["device_count"][0], asked["tp"][0]) == ("4", "4")
+    assert "hardware" not in only(result).values
+    two = read_object({"a": {"gpu": "H100", "run": vllm()}, "b": {"gpu": "A100", "run": vllm(max_concurrency=20)}})
+    assert next(one.proposal for one in two.questions if one.field == "hardware") == ""
+
+
 def _as_csv(records: list[dict[str, Any]], delimiter: str = ",", comma: bool = False) -> str:
     names = list(dict.fromkeys(name for record in records for name in record))
     out = io.StringIO()

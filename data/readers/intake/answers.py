@@ -11,7 +11,7 @@ from data.errors import ReadError, near_matches
 from data.readers.intake.draft import Draft
 from data.readers.intake.fields import FIELDS
 from data.readers.intake.json_values import as_number
-from data.readers.intake.names import name_hints
+from data.readers.intake.names import hints_beside, name_hints
 from data.readers.intake.result import Answers, Question
 
 AS_READ = "as read"
@@ -54,9 +54,19 @@ def apply(drafts: Iterable[Draft], answers: Answers) -> None:
             draft.put(name, value, path=f"said by the person{stated}", origin="person")
 
 
-def missing(drafts: Sequence[Draft], asks: Sequence[str], name: str, answers: Answers) -> list[Question]:
-    """Questions for the fields that some run lacks or only assumes, with proposals from the file's name."""
-    hints = name_hints(name)
+def missing(
+    drafts: Sequence[Draft],
+    asks: Sequence[str],
+    name: str,
+    answers: Answers,
+    beside: Sequence[tuple[str, str]] = (),
+) -> list[Question]:
+    """Questions for the fields that some run lacks or only assumes, with proposals from around the runs.
+
+    beside   (key, value) that stand beside the runs in the file; they win over what its name holds
+    """
+    told = hints_beside(beside)
+    hints = {**name_hints(name), **{field: value for field, (_, value) in told.items()}}
     found: list[Question] = []
     for field in asks:
         lacking = [draft for draft in drafts if field not in draft.values]
@@ -65,7 +75,8 @@ def missing(drafts: Sequence[Draft], asks: Sequence[str], name: str, answers: An
             continue
         if lacking:
             hint = hints.get(field, "")
-            because = f"the file's name holds {hint!r}" if hint else _lack(len(lacking), len(drafts))
+            where = f"beside the runs stands {told[field][0]!r}" if field in told else "the file's name holds"
+            because = f"{where} {hint!r}" if hint else _lack(len(lacking), len(drafts))
             found.append(Question(field=field, text=_question(field), proposal=hint, because=because))
         else:
             said = " / ".join(dict.fromkeys(str(draft.values[field]) for draft in assumed))

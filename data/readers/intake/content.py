@@ -34,7 +34,8 @@ _MAGIC = {
 class Content:
     """One file, decoded. `records` are its JSON objects: the file itself, its lines, or the items of its arrays.
 
-    held   records in place of those of the text, where the file wraps them or writes them as a table
+    held     records in place of those of the text, where the file wraps them or writes them as a table
+    beside   (key, value) that stand beside wrapped records and may describe all of them
     """
 
     name: str
@@ -42,6 +43,7 @@ class Content:
     encoding: str
     size_byte: int
     held: tuple[Located, ...] = field(default=(), repr=False)
+    beside: tuple[tuple[str, str], ...] = ()
 
     @cached_property
     def lines(self) -> list[str]:

@@ -25,7 +25,7 @@ def finish(content: Content, raw: bytes, reader: Reader, reading: Reading, answe
     """The result of a file that `reader` has read."""
     apply(reading.drafts, answers)
     runs, notices, repeated = _runs(clean(PurePath(content.name).name), reader.key, reading.drafts)
-    questions = [*reading.questions, *missing(reading.drafts, reader.asks, content.name, answers)]
+    questions = [*reading.questions, *missing(reading.drafts, reader.asks, content.name, answers, content.beside)]
     open_count = sum(question.blocking for question in questions)
     return ReadResult(
         file=clean(PurePath(content.name).name),

@@ -18,6 +18,7 @@ from data.readers.tables.numbers import decide_marks, parse_cell, split_number
 
 DEEPEST_WRAPPER = 4
 MAX_TABLE_CHARACTERS = 20_000_000  # a table as large is read as it is or not at all
+MAX_BESIDE = 1_000  # outer objects whose own figures are looked at
 MAX_INNER = 50_000  # values looked at on one level of a wrapper
 _SPACED = re.compile(r"(?:\t| {2,})")
 _LEAST_COLUMNS = 3
@@ -42,12 +43,25 @@ def other_forms(content: Content) -> Iterator[tuple[Content, str]]:
 
 def _unwrapped(content: Content) -> Iterator[tuple[Content, str]]:
     """What stands inside the outer objects, one level after the other."""
-    values = list(content.values)
+    values, beside = list(content.values), dict[str, set[str]]()
     for _ in range(DEEPEST_WRAPPER):
+        for key, said in _scalars(values):
+            beside.setdefault(key, set()).add(said)
         values = list(islice((inner for value in values for inner in _inside(value)), MAX_INNER))
         records = [one for one in values if isinstance(one.value, dict)]
         if records:
-            yield replace(content, held=tuple(records)), f"found inside the file: {records[0].place} and so on"
+            sure = tuple((key, one.pop()) for key, one in ((key, set(said)) for key, said in beside.items())
+                         if len(one) == 1)  # fmt: skip
+            how = f"found inside the file: {records[0].place} and so on"
+            yield replace(content, held=tuple(records), beside=sure), how
+
+
+def _scalars(values: Sequence[Located]) -> Iterator[tuple[str, str]]:
+    """Texts and numbers that stand directly in these objects."""
+    for item in values[:MAX_BESIDE]:
+        for key, value in item.value.items() if isinstance(item.value, dict) else ():
+            if isinstance(value, str | int | float) and not isinstance(value, bool) and len(str(value)) <= 200:
+                yield str(key), str(value)
 
 
 def _inside(item: Located) -> Iterator[Located]:

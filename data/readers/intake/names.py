@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 DEVICE = (
     r"(?<![a-z0-9])((?:nvidia[ _-]?)?(?:gh200|gb200|gb300|gb10|h100|h200|h800|h20|b200|b300|a100|a800|a10g?|a30|a40|"
@@ -22,6 +23,23 @@ _DEVICE_PHRASE = re.compile(rf"(?:\d+ ?[x×] ?)?{DEVICE}(?:[ -](?:sxm\d?|pcie|nv
 _SIZE = re.compile(r"(?<![a-z0-9])\d+(?:\.\d+)?b(?![a-z0-9])", re.I)
 _SEPARATED = re.compile(r"\s*[/|,;]\s+|\s+[/|\-–]\s+")
 _VERSION = re.compile(r"^([A-Za-z][A-Za-z.\- ]*?)[\s\-_:=@]*v?(\d+(?:\.\d+)+\S*)$")
+_BESIDE = {
+    key: field
+    for field, keys in {
+        "model_raw": ("model", "model_name", "model_id", "llm"),
+        "hardware": ("gpu", "gpu_type", "gpu_name", "hardware", "device", "accelerator", "machine"),
+        "device_count": ("gpus", "num_gpus", "gpu_count", "n_gpus", "device_count", "devices", "world_size"),
+        "tp": ("tp", "tp_size", "tensor_parallel_size", "tensor_parallel"),
+        "engine": ("engine", "framework", "backend", "server"),
+        "engine_version": ("engine_version", "vllm_version", "sglang_version", "version"),
+        "weight_format": ("quantization", "precision", "dtype", "weight_format"),
+        "kv_format": ("kv_cache_dtype", "kv_dtype"),
+        "isl_mean": ("isl", "input_len", "input_length"),
+        "osl_mean": ("osl", "output_len", "output_length"),
+        "concurrency": ("concurrency", "max_concurrency"),
+    }.items()
+    for key in keys
+}
 _NAME_PATTERNS = {
     "hardware": DEVICE,
     "tp": r"(?<![a-z0-9])tp[_=-]?(\d{1,3})(?!\d)",
@@ -37,6 +55,19 @@ def name_hints(name: str) -> dict[str, str]:
     """Suggestions that people encode in file names: device, parallel degrees. Never taken without being asked."""
     plain = re.sub(r"[\\/]", " ", name)
     return {key: match[1] for key, pattern in _NAME_PATTERNS.items() if (match := re.search(pattern, plain, re.I))}
+
+
+def hints_beside(pairs: Iterable[tuple[str, str]]) -> dict[str, tuple[str, str]]:
+    """Canonical field -> (key, value) of what stands beside results in a wrapper: {"gpu": "4x H100", "tp": 4}."""
+    found: dict[str, tuple[str, str]] = {}
+    for key, value in pairs:
+        field = _BESIDE.get(key.strip().lower().replace("-", "_").replace(" ", "_"), "")
+        count, name = split_devices(value) if field == "hardware" else (None, value)
+        if field:
+            found.setdefault(field, (key, name))
+        if count is not None:
+            found.setdefault("device_count", (key, str(count)))
+    return found
 
 
 def split_devices(text: str) -> tuple[int | None, str]:

@@ -61,7 +61,7 @@ def read_bytes(name: str, content: bytes, answers: Answers | None = None, profil
         reading = reader.read(form, said)
         if how:
             reading.notices.append(Notice(kind="other_form", text=how))
-        return finish(text, content, reader, reading, said)
+        return finish(form, content, reader, reading, said)
     except WaferlineError as error:
         return refused(name, content, error.sentence())
     except _STUMBLES as error:
