@@ -68,8 +68,9 @@ def check(
         typer.echo(json.dumps({"answer": study.answer, "intervals": len(study.table), "alarms": said}, indent=1))
     else:
         typer.echo(f"{study.answer}\n{study.conditions}")
-        for each in said:
-            typer.echo(f"  {each['series']}: {each['shift']:+.1%} since {each['since']}, found in {each['scrapes']}")
+        for alarm, each in zip(found, said, strict=True):
+            typer.echo(f"  {alarm.signal.name}: {alarm.shift:+.1%} since {each['since']}, found within "
+                       f"{alarm.scrapes} scrapes")  # fmt: skip
     raise typer.Exit(EXIT_REGRESSION if found else 0)
 
 

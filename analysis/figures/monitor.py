@@ -40,7 +40,7 @@ def figure(study: Study, ink: Ink) -> dict[str, Any]:
     alarms: list[Alarm] = study.marks["alarms"]  # type: ignore[assignment]
     axes: Part = {}
     data: list[Part] = []
-    notes: list[Part] = []
+    notes: list[Part] = [*_shades(watches, alarms, ink)]
     shapes: list[Part] = [*_baseline(table, watches), *_restarts(table)]
     for number, (title, factor, lines) in enumerate(rows):
         suffix = "" if number == 0 else str(number + 1)
@@ -118,6 +118,16 @@ def _baseline(table: pd.DataFrame, watches: list[Watch]) -> list[Part]:
         return []
     end = float(table["end_s"][watches[0].baseline_rows - 1])
     return [_band(float(table["start_s"][0]), end, faded(LINE, 0.10), "paper", (0, 1))]
+
+
+def _shades(watches: list[Watch], alarms: list[Alarm], ink: Ink) -> list[Part]:
+    """What the grey band and the orange one mean, above them."""
+    said = [("baseline", 0, "left", ink.soft)] * bool(watches) + [("slower", 1, "right", slot_colour(1))] * bool(alarms)
+    return [
+        {"text": text, "x": at, "xref": "paper", "xanchor": side, "y": 1, "yref": "paper", "yanchor": "bottom",
+         "showarrow": False, "font": {"size": 12, "color": colour}}
+        for text, at, side, colour in said
+    ]  # fmt: skip
 
 
 def _restarts(table: pd.DataFrame) -> list[Part]:

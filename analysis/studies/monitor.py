@@ -21,6 +21,7 @@ from analysis.models.bandwidth import read_per_step
 from analysis.models.roofline import model_bandwidth_utilisation, model_flop_utilisation
 from analysis.monitoring import Alarm, Watch, alarms, frame_of, watched
 from analysis.monitoring.changes import BASELINE_SCRAPES, BETWEEN_FALSE_ALARMS, SHIFT
+from analysis.sentences import joined
 from analysis.study import Slot, Step, Study, counted
 from analysis.workload import Workload, met_weights, read_cache
 from data.readers.metrics_text.timeline import Timeline
@@ -99,9 +100,7 @@ def with_use(table: pd.DataFrame, served: Served) -> pd.DataFrame:
     read = [_read_byte(served, at, tokens) for at, tokens in zip(running, _context(table), strict=True)]
     with np.errstate(divide="ignore", invalid="ignore"):
         step_s = np.where(made > 0, running / made, np.nan)
-        bandwidth = model_bandwidth_utilisation(
-            np.array(read), step_s, devices, chip.bandwidth_byte_per_s or math.nan
-        )
+        bandwidth = model_bandwidth_utilisation(np.array(read), step_s, devices, chip.bandwidth_byte_per_s or math.nan)
     tokens = made + table["input_tokens_per_s"].to_numpy()
     compute = model_flop_utilisation(tokens, work, devices, peak or math.nan)
     return table.assign(bandwidth_used_fraction=bandwidth, compute_used_fraction=compute)
@@ -123,16 +122,19 @@ def _read_byte(served: Served, running: float, context_tokens: float) -> float:
 
 def _answer(table: pd.DataFrame, watches: Sequence[Watch], found: Sequence[Alarm], baseline_rows: int) -> str:
     if found:
-        first = found[0]
-        more = f"; {len(found) - 1} more series moved" if len(found) > 1 else ""
-        moved = f"{100 * abs(first.shift):.1f} % {'above' if first.shift > 0 else 'below'} its baseline"
-        return f"No: since {clock(table['start_s'][first.began])} the {first.signal.name} is {moved}{more}."
+        since = clock(table["start_s"][found[0].began])
+        return joined(f"Slower since {since}: ", [_moved(each) for each in found], end=" the baseline.")
     minutes = (float(table["end_s"].iloc[-1]) - float(table["start_s"].iloc[0])) / MINUTE_S
     rate = metric("output_tokens_per_s").format(float(table["output_tokens_per_s"].mean()))
     if watches:
-        return f"Yes: no regression in {len(table):,} intervals over {minutes:,.0f} min, at {rate} on average."
+        return f"As fast as it was: {rate} on average, no regression in {len(table):,} intervals, {minutes:,.0f} min."
     need = f"a baseline needs more than {baseline_rows:,}"
     return f"Too early to tell: {len(table):,} intervals over {minutes:,.0f} min, {need}; {rate} on average."
+
+
+def _moved(alarm: Alarm) -> str:
+    side = "above" if alarm.shift > 0 else "below"
+    return f"{alarm.signal.name} {100 * abs(alarm.shift):.1f}\u00a0% {side}"
 
 
 def _conditions(timeline: Timeline, table: pd.DataFrame, watches: Sequence[Watch], baseline_rows: int) -> str:

@@ -46,7 +46,7 @@ def gate_files() -> GateFiles | None:
     ]
     given = [each for each in dropped if each is not None]
     with controls_row():
-        mixed = st.toggle("Formats may differ (float32 against bfloat16)", key="mixed", bind="query-params")
+        mixed = st.toggle("Allow mixed formats (float32 against bfloat16)", key="mixed", bind="query-params")
         sample = not given and st.toggle("Show it on a made-up sample pair", key="sample_pair", bind="query-params")
     if dropped[0] and dropped[1]:
         return GateFiles(
@@ -80,8 +80,9 @@ def _or_nothing(value: float | None) -> str:
 def verdict_of(files: GateFiles, asked: Thresholds) -> Verdict:
     """Both files compared; they lie in a folder of their own only as long as that takes."""
     with TemporaryDirectory() as folder:
-        paths = [Path(folder) / f"{at}-{Path(name).name}" for at, name in enumerate(files.names)]
+        paths = [Path(folder) / str(at) / Path(name).name for at, name in enumerate(files.names)]
         for path, content in zip(paths, files.contents, strict=True):
+            path.parent.mkdir()
             path.write_bytes(content)
         opened = [open_tensors(path) for path in paths]
         expected: Callable[[TensorInfo], Targets] | None = None

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import streamlit as st
 
@@ -15,10 +17,11 @@ from analysis.studies.monitor import Served
 from analysis.study import Slot
 from analysis.workload import Workload
 from app.components import controls as ask
+from app.components.problem import as_written, notice, problem_text
 from app.components.slots import full_name
 from data.catalogue.catalogue import Catalogue
 from data.catalogue.diagnosis_files import load_faults
-from data.errors import UnknownNameError
+from data.errors import ReadError, UnknownNameError
 from data.readers.metrics_text.made_up import NAME, made_up_scrapes
 from data.readers.metrics_text.recording import metrics_address, scrape
 from data.readers.metrics_text.timeline import Timeline, read_timeline
@@ -31,6 +34,15 @@ ALLOWED = "WAFERLINE_ALLOW_SERVERS"  # set by `waferline serve --allow-servers`
 _TAKEN = "_scrapes_taken"
 EVERY_S = 12.0
 Files = Sequence[tuple[str, bytes]]
+
+
+@dataclass(kw_only=True)
+class Taken:
+    """Scrapes of one server in this visit, when the next is due by the monotonic clock, and why the last failed."""
+
+    scrapes: list[str] = field(default_factory=list)
+    next_s: float = 0.0
+    problem: str = ""
 
 
 def scrape_files() -> Files:
@@ -59,7 +71,8 @@ def pick_baseline() -> int:
 
 def pick_step() -> float:
     """Seconds between scrapes that carry no time; 0 where they carry one."""
-    return float(ask.pick("Seconds apart", STEPS, key="apart", default=0, name=lambda s: str(s) if s else "as stamped"))
+    return float(ask.pick("Seconds apart", STEPS, key="apart", default=0, help="For scrapes that carry no time.",
+                          name=lambda step: str(step) if step else "as stamped"))  # fmt: skip
 
 
 def pick_served(catalogue: Catalogue, timeline: Timeline) -> Served | None:
@@ -111,17 +124,33 @@ def _from_server() -> bytes:
     with ask.controls_row():
         server = st.text_input("Server", key="scrape_server", placeholder="http://host:8000", width=2 * ask.WIDE)
         on = st.toggle("Read it every 12 s", key="scrape_on", disabled=not server)
-    st.session_state.setdefault(_TAKEN, {})
+    taken: Taken = st.session_state.setdefault(_TAKEN, {}).setdefault(server, Taken())
     if on and server:
-        _take(metrics_address(server))
-    return "".join(st.session_state[_TAKEN].get(server, [])).encode()
+        _take(taken, server)
+        _again(taken)
+    return "".join(taken.scrapes).encode() if len(taken.scrapes) > 1 else b""
+
+
+def _take(taken: Taken, server: str) -> None:
+    """One scrape more where 12 s have passed; a server that does not answer is said and asked again."""
+    if time.monotonic() >= taken.next_s:
+        taken.next_s, taken.problem = time.monotonic() + EVERY_S, ""
+        try:
+            taken.scrapes.append(scrape(metrics_address(server)))
+        except ReadError as problem:
+            taken.problem = problem_text(problem)
+    if taken.problem:
+        notice(f"{taken.problem}  \nIt is asked again every 12 s.")
+    else:
+        few = " A speed takes two: the next comes in 12 s." if len(taken.scrapes) == 1 else ""
+        st.caption(f"Scrapes taken from {as_written(server)}: {len(taken.scrapes):,}.{few}")
 
 
 @st.fragment(run_every=EVERY_S)
-def _take(address: str) -> None:
-    kept: list[str] = st.session_state[_TAKEN].setdefault(st.session_state["scrape_server"], [])
-    kept.append(scrape(address))
-    st.caption(f"{len(kept):,} scrapes taken from {address}. Move any control to draw them.")
+def _again(taken: Taken) -> None:
+    """Draw the page anew once the next scrape is due."""
+    if time.monotonic() >= taken.next_s:
+        st.rerun()
 
 
 def explain_empty() -> None:
@@ -130,5 +159,6 @@ def explain_empty() -> None:
         "Bring the text of your engine's `/metrics`, scraped again and again into one file or several, or the JSON "
         "that Prometheus' `query_range` gives for its metrics. vLLM, SGLang, TGI and TensorRT-LLM are read.\n\n"
         "To take scrapes: `waferline monitor record http://host:8000 --every 12 --count 300 -o scrapes.txt`."
+        + ("" if os.environ.get(ALLOWED) else " To read a server from this page: `waferline serve --allow-servers`.")
     )
     st.caption("Source: the files you bring.")

@@ -27,7 +27,8 @@ def open_matrix(path: Path) -> TensorFile:
     try:
         columns, rows = _measured(path)
     except (UnicodeDecodeError, csv.Error) as problem:
-        raise ReadError("neither tensors nor a table of numbers", where=path.name, found=problem,
+        raise ReadError("neither tensors nor a table of numbers", where=path.name,
+                        found="bytes that are no text" if isinstance(problem, UnicodeDecodeError) else problem,
                         expected=".npy, .npz, .safetensors or CSV") from problem  # fmt: skip
     shape = (rows, len(columns)) if len(columns) > 1 else (rows,)
     if len(columns) > PIECE_ELEMENTS:

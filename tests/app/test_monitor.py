@@ -20,8 +20,8 @@ def test_the_page_finds_the_regression_and_its_size() -> None:
     page = next(each for each in find_pages() if each.page.key == "monitor")
     tester = open_page(page, made_up="true", on="Cerebras WSE-3 / CS-3", devices="11")
     assert not tester.exception
-    assert tester.title[0].value.startswith("No: since 2026-01-15 09:5")
-    assert "the time between tokens is" in tester.title[0].value
+    assert tester.title[0].value.startswith("Slower since 2026-01-15 09:5")
+    assert "time between tokens 5." in tester.title[0].value
     assert "could not be drawn" not in page_text(tester)
 
 

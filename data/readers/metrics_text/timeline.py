@@ -99,12 +99,16 @@ def _timed(scrapes: Sequence[Scrape], every_s: float | None) -> list[Scrape]:
     """Scrapes in order of time; those without one are taken `every_s` apart."""
     missing = sum(one.seconds is None for one in scrapes)
     if len(scrapes) < 2:
-        raise ReadError("one scrape tells averages since the server's start", expected="two or more", remedy=_BRING)
+        raise ReadError(
+            "one scrape tells averages since the server's start",
+            expected="two or more, minutes apart",
+            remedy="To take them: waferline monitor record http://host:8000 -o scrapes.txt",
+        )
     if missing and missing < len(scrapes):
         raise ReadError("some scrapes carry a time and some do not", found=f"{missing} of {len(scrapes)} without")
     if missing and not every_s:
         raise ReadError("the scrapes carry no times", expected="a comment with the time before each, or a fixed step",
-                        remedy="Say how many seconds lie between them.")  # fmt: skip
+                        remedy="Say how many seconds apart they were taken, with --every or on the page.")  # fmt: skip
     if missing and every_s:
         return [replace(one, seconds=number * every_s) for number, one in enumerate(scrapes)]
     return sorted(scrapes, key=lambda one: one.seconds or 0.0)
