@@ -134,10 +134,10 @@ def _curve(row: dict[str, Any], own: pd.DataFrame, words: list[Part], ink: Ink) 
         "hovertext": texts, "hoverinfo": "text",
     }  # fmt: skip
     words.append(m.label(str(row["slot"]), x[-1], y[-1], ink, log_x=False, log_y=True, shift=(-4, 13), anchor="right"))
-    needed = float(row["occupancy_needed"])
+    needed = float(row["occupancy_needed_fraction"])
     if not (0 < needed <= 1):
         return [line]
     real = float(row["device_usd_per_hour"])
-    said = f"{price(real)} needs {metric('occupancy_needed').format(needed)}"
+    said = f"{price(real)} needs {metric('occupancy_needed_fraction').format(needed)}"
     words.append(m.label(said, needed, real, ink, log_x=False, log_y=True, shift=(0, -17)))
     return [line, m.marks([needed], [real], colour, "circle-open", [f"<b>{row['slot']}</b><br>{said}"])]

@@ -131,7 +131,7 @@ def _break_even(table: pd.DataFrame, request: Request, saving: float) -> dict[st
     """What one device may cost an hour to be so much cheaper than the first slot, and the hours it must serve."""
     allowed = _allowed(table, request, saving, request.duty_fraction)
     needed = occupancy_needed(table["device_usd_per_hour"].astype(float), _allowed(table, request, saving, 1.0))
-    return {"break_even_usd_per_hour": allowed, "occupancy_needed": needed}
+    return {"break_even_usd_per_hour": allowed, "occupancy_needed_fraction": needed}
 
 
 def _allowed(table: pd.DataFrame, request: Request, saving: float, duty: float) -> Any:

@@ -70,13 +70,13 @@ def _table(workload: Workload, slots: Sequence[Slot], request: Request) -> pd.Da
     whole = answers[METRIC].astype(float).to_numpy()
     idle_fraction = (1.0 - duty) * idle_w / mean
     table = answers.assign(
-        idle_energy_share=idle_fraction,
+        idle_energy_fraction=idle_fraction,
         serving_j_per_token=whole * (1.0 - idle_fraction),
         floor_j_per_token=[_floor(workload, slot.chip, request) for slot in slots],
         idle_power_w=idle_w,
         serving_power_w=serving_w,
         rated_power_w=rated * answers["device_count"].astype(float).to_numpy(),
-        energy_kwh_per_million_tokens=whole * MILLION / J_PER_KWH,
+        energy_of_million_tokens=whole * MILLION / J_PER_KWH,
         basis=[words.basis(slot.chip) for slot in slots],
     )
     table = table.assign(over_floor=relative_change(whole, table["floor_j_per_token"]) + 1.0)

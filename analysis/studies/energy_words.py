@@ -50,11 +50,11 @@ def answer(workload: Workload, table: pd.DataFrame) -> str:
 def _idling(row: Row, before: str) -> str:
     """What share of its energy goes into idle hours; empty where there are none."""
     share = _idle(row)
-    return f"{before}{metric('idle_energy_share').format(share)} of it idling" if share > 0 else ""
+    return f"{before}{metric('idle_energy_fraction').format(share)} of it idling" if share > 0 else ""
 
 
 def _idle(row: Row) -> float:
-    return float(row["idle_energy_share"])
+    return float(row["idle_energy_fraction"])
 
 
 def conditions(workload: Workload, request: Request, chip: Chip) -> str:

@@ -50,7 +50,7 @@ def study(
     """Owning beside renting for up to six slots. [USD an hour, USD per million output tokens]
 
     The machines stand all hours and serve the share of them that the request says; rent is paid for all hours, and for
-    `break_even_use` for the hours served alone.
+    `break_even_use_fraction` for the hours served alone.
 
     Table: one row a slot with keys of `analysis.metrics`. Marks: `curves` (place, slot, month, owning_usd,
     renting_usd).
@@ -127,7 +127,7 @@ def _costs(
         "serving_usd_per_s": serving_cost,
         "owning_usd_per_s": owning,
         "rental_usd_per_s": rental,
-        "break_even_use": np.where((use > 0) & (rental > serving_cost - idle_cost), use, np.nan),
+        "break_even_use_fraction": np.where((use > 0) & (rental > serving_cost - idle_cost), use, np.nan),
         "pay_back_s": pay_back_time(purchase, rental, owning - spread),
     }
 

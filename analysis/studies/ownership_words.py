@@ -44,7 +44,7 @@ def answer(workload: Workload, table: pd.DataFrame, years: float) -> str:
     if not paid:
         return f"Renting is cheaper: running an owned {both[0]['slot']} alone costs more than its rent."
     best = min(paid, key=lambda row: float(row["pay_back_months"]))
-    months, use = float(best["pay_back_months"]), float(best["break_even_use"])
+    months, use = float(best["pay_back_months"]), float(best["break_even_use_fraction"])
     if months > 12 * years:
         return f"Renting is cheaper: {best['slot']} pays back after {months:,.0f} months of {12 * years:,.0f}."
     below = "" if math.isnan(use) or use > 1 else f"; used below {100 * use:.0f} % of the hours, rent by the hour"

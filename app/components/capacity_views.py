@@ -31,7 +31,7 @@ ROUTING_NAMES: dict[Routing, str] = {"random": "any at random", "least busy": "t
 COLUMNS = (
     metric_column("replicas", "replicas", strong=True),
     Column(name="device_count", header="devices", shown=whole),
-    metric_column("most_per_s", "each carries, /s"),
+    metric_column("most_per_s", "each carries"),
     metric_column("ttft_p95_s", "first token, 95 %"),
     metric_column("tpot_p95_s", "a token, 95 %"),
     metric_column("e2e_p95_s", "whole answer, 95 %"),

@@ -44,15 +44,15 @@ COLUMNS = (
     metric_column("output_tokens_per_s", "tok/s in all"),
     metric_column("device_usd_per_hour", "a device"),
     metric_column("break_even_usd_per_hour", "break-even"),
-    Column(name="occupancy_needed", header="hours needed, %", shown=hours_needed),
+    Column(name="occupancy_needed_fraction", header="hours needed, %", shown=hours_needed),
     Column(name="price_after", header="Price after"),
 )
 
 
 ENERGY_COLUMNS = (
     metric_column("energy_j_per_token", "energy", strong=True),
-    Column(name="idle_energy_share", header="idling, %", shown=percent),
-    metric_column("energy_kwh_per_million_tokens", "a million"),
+    Column(name="idle_energy_fraction", header="idling, %", shown=percent),
+    metric_column("energy_of_million_tokens", "a million"),
     Column(name="output_tokens_per_s", header="tok/s in all"),
     metric_column("serving_power_w", "draws serving"),
     metric_column("idle_power_w", "idle"),

@@ -31,7 +31,7 @@ COLUMNS = (
     metric_column("purchase_usd", "purchase"),
     metric_column("power_usd_per_hour", "of it power"),
     Column(name="pay_back_months", header="months to pay back", shown=three_digits),
-    Column(name="break_even_use", header="own above, % used", shown=percent),
+    Column(name="break_even_use_fraction", header="own above, % used", shown=percent),
 )
 MONTHS_TITLE = "Spent month by month, owned (solid) and rented (dotted)"
 

@@ -25,7 +25,7 @@ def test_key_and_unit_agree(shown: Metric) -> None:
 @EVERY
 def test_every_metric_prints(shown: Metric) -> None:
     assert shown.label
-    assert shown.digits in (2, 3)
+    assert shown.digits in (2, 3) or (shown.digits == 4 and shown.key.startswith("hit_"))  # 99.53 % is not 99.5 %
     assert shown.format(None) == "–"
     assert shown.format(0.25)
     arrow = shown.axis_title()[-1]

@@ -20,10 +20,11 @@ def page() -> None:
     shown = [Column(name="name", header="Slot"), Column(name="speed", header="tok/s per user", strong=True),
              Column(name="reason", header="Binds"), Column(name="count", header="devices")]  # fmt: skip
     table(frame, shown, alt="Which is fastest?", muted=["does not fit"])
+    pad = "\u2003\u2060"
     texts = {
         "Slot": {"8 × H200": "8\u00a0×\u00a0H200"},
         "tok/s\u00a0per\u00a0user": {87.1234: "**87.1**"},
-        "\u2003Binds": {"": "\u2003" + MISSING, "does not fit": "\u2003:gray[does\u00a0not\u00a0fit]"},
+        "\u2003Binds": {"": pad + MISSING, "does not fit": f"{pad}:gray[does\u00a0not\u00a0fit]"},
         "devices": {8.0: "8", 2.0: "2"},
     }
     same = pd.DataFrame(

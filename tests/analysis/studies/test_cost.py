@@ -93,7 +93,7 @@ def test_the_break_even_price_is_cheaper_by_exactly_the_saving() -> None:
     there = study(slots=(SLOTS[0], at_price("wse-3", allowed, place=2, count=None))).table
     name = "blended_usd_per_million_tokens"
     assert there[name].iloc[1] == pytest.approx(0.5 * there[name].iloc[0])
-    assert there["occupancy_needed"].iloc[1] == pytest.approx(1.0)
+    assert there["occupancy_needed_fraction"].iloc[1] == pytest.approx(1.0)
 
 
 def test_the_occupancy_needed_is_cheaper_by_exactly_the_saving() -> None:
@@ -101,7 +101,7 @@ def test_the_occupancy_needed_is_cheaper_by_exactly_the_saving() -> None:
     slots = (SLOTS[0], SLOTS[2])
     allowed = float(study(slots=slots).table["break_even_usd_per_hour"].iloc[1])
     there = study(slots=(SLOTS[0], at_price("wse-3", allowed / 10, place=2, count=None))).table
-    assert there["occupancy_needed"].iloc[1] == pytest.approx(0.1)
+    assert there["occupancy_needed_fraction"].iloc[1] == pytest.approx(0.1)
 
 
 def test_the_break_even_holds_with_a_cache_too() -> None:

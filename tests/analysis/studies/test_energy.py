@@ -34,12 +34,12 @@ def test_a_wafer_that_waits_nine_hours_of_ten_takes_eight_times_as_much() -> Non
     tenth of the tokens, 8.2 times the energy; 0.72 / 0.82 = 88 % of it idling."""
     busy, idle = study().table.iloc[1], study(0.1).table.iloc[1]
     assert idle["energy_j_per_token"] / busy["energy_j_per_token"] == pytest.approx(8.2)
-    assert idle["idle_energy_share"] == pytest.approx(0.72 / 0.82)
+    assert idle["idle_energy_fraction"] == pytest.approx(0.72 / 0.82)
     assert idle["serving_j_per_token"] == pytest.approx(busy["energy_j_per_token"])
 
 
 def test_without_idle_hours_nothing_idles() -> None:
-    assert list(study().table["idle_energy_share"]) == [0.0, 0.0, 0.0]
+    assert list(study().table["idle_energy_fraction"]) == [0.0, 0.0, 0.0]
 
 
 def test_power_over_speed_is_the_energy_of_a_token() -> None:

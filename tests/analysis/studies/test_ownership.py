@@ -56,7 +56,7 @@ def test_break_even_use_by_hand() -> None:
 
 def test_at_the_break_even_use_both_bills_are_equal() -> None:
     """A second route: serve exactly that share of the hours; owning then costs what renting those hours costs."""
-    use = float(study(slot()).table["break_even_use"].iloc[0])
+    use = float(study(slot()).table["break_even_use_fraction"].iloc[0])
     row = study(slot(), duty=use).table.iloc[0]
     assert row["owning_usd_per_hour"] == pytest.approx(use * row["renting_usd_per_hour"])
 
