@@ -3,7 +3,8 @@ SHELL := /bin/bash
 PYTHON ?= python3
 BIN := .venv/bin
 export UV_COMPILE_BYTECODE ?= 1
-export OPENBLAS_NUM_THREADS ?= 1  # its threads wait by spinning, which costs far more than they bring on small arrays
+# The matrix library's threads wait by spinning, which costs far more than they bring on small arrays.
+export OPENBLAS_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
 .PHONY: help run setup browser test soak check lint types contracts bench golden docs lock clean
