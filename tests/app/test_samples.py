@@ -58,7 +58,8 @@ def test_one_click_leaves_nothing_to_ask(page: AppTest) -> None:
     text = page_text(page)
     for words in ("refused", "needs an answer", "What the file does not say", "cannot be predicted", "is not known"):
         assert words not in text
-    assert {button.label for button in page.button} == {"Complete", "Delete"}, "no question, nothing to keep, no second load"
+    labels = {button.label for button in page.button}
+    assert labels == {"Complete", "Delete"}, "no question, nothing to keep, no second load"
     assert not page.text_input
     assert not page.selectbox
 
