@@ -86,7 +86,7 @@ def _formatter(column: Column) -> Callable[[object], str]:
             return MISSING
         if isinstance(value, str):
             text = unlinked(value) if LINKING.search(value) else value
-            return text.replace(" ", NO_BREAK_SPACE) if len(value) <= SHORT_TEXT else text
+            return unbroken(text) if len(value) <= SHORT_TEXT else text
         number = float(value)  # type: ignore[arg-type]
         text = column.shown(number) if column.shown else format_quantity(number, column.unit or "1")
         return f"**{text}**" if column.strong else text
@@ -96,7 +96,6 @@ def _formatter(column: Column) -> Callable[[object], str]:
 
 def _cell(column: Column, pad: str, muted: frozenset[str]) -> Callable[[object], str]:
     inner = _formatter(column)
-    pad = f"{pad}{WORD_JOINER}" if pad else ""  # else a narrow cell breaks between the space and its text
 
     def show(value: object) -> str:
         text = inner(value)
@@ -117,7 +116,8 @@ def table(frame: pd.DataFrame, columns: Sequence[Column], *, alt: str, muted: It
     for column in columns:
         values = frame[column.name]
         figures = pd.api.types.is_numeric_dtype(values)
-        pad = EM_SPACE if after_figures and not figures else ""
+        # Without the joiner a narrow cell breaks between the space and its text.
+        pad = f"{EM_SPACE}{WORD_JOINER}" if after_figures and not figures else ""
         texts = list(map(_cell(column, pad, quiet), values.tolist()))
         filled.append(Filled(header=pad + unbroken(column.header), values=values, texts=texts))
         after_figures = figures

@@ -67,7 +67,8 @@ def page_text(tester: AppTest) -> str:
             lines.append(f"choice: {node.label} = {getattr(node.value, 'name', node.value)}")  # type: ignore[attr-defined]
         elif kind in ("table", "arrow_table"):
             frame: pd.DataFrame = node.value  # type: ignore[attr-defined]
-            lines.append("table: " + frame.to_csv(index=False, sep="|", float_format="%.3g").rstrip())
+            rows = frame.to_csv(index=False, sep="|", float_format="%.3g").rstrip()
+            lines.append("table: " + rows.replace("\u2003\u2060", "\u2003"))  # the joiner is seen by no one
         elif kind == "plotly_chart":
             lines += figure_text(json.loads(node.proto.spec))  # type: ignore[attr-defined]
         elif kind in ("popover", "expander", "expandable", "popover_container"):

@@ -24,7 +24,7 @@ def page() -> None:
     texts = {
         "Slot": {"8 × H200": "8\u00a0×\u00a0H200"},
         "tok/s\u00a0per\u00a0user": {87.1234: "**87.1**"},
-        "\u2003Binds": {"": pad + MISSING, "does not fit": f"{pad}:gray[does\u00a0not\u00a0fit]"},
+        "\u2003\u2060Binds": {"": pad + MISSING, "does not fit": f"{pad}:gray[does\u00a0not\u00a0fit]"},
         "devices": {8.0: "8", 2.0: "2"},
     }
     same = pd.DataFrame(
