@@ -46,7 +46,7 @@ def _band(span: tuple[float, float]) -> Part:
 
 def _word(span: tuple[float, float], ink: Ink) -> Part:
     """What the band is, above it in the lower left, where few runs are."""
-    at = span[0] * (span[1] / span[0]) ** 0.14
+    at = span[0] * (span[1] / span[0]) ** 0.2
     return label(
         "± 20 %", at, at * (1 + BAND_FRACTION), ink, log_y=True, shift=(-6, 12), anchor="right",
     )  # fmt: skip

@@ -11,6 +11,7 @@ import pandas as pd
 
 from analysis.engine import evaluate
 from analysis.explain import explain
+from analysis.metrics import metric
 from analysis.models.ratios import rate_of_each
 from analysis.models.serving import output_rate, request_time
 from analysis.parameters import Parameters
@@ -19,6 +20,7 @@ from analysis.studies.frontier_points import NOT_SAID, OWN, Point
 from analysis.studies.plan_search import on_frontier
 from analysis.study import Step, Study, rows_of, short_name
 from data.sources import Source
+from data.units import format_quantity
 
 QUESTION = "How much from one device, at which speed per user, has been measured?"
 ANY = "any"
@@ -180,14 +182,16 @@ def _answer(points: Sequence[Point], least: float, lengths: str) -> str:
     at = {ANY: "", NOT_SAID: " at lengths not said"}.get(lengths, f" at {lengths} tokens")
     if not fast:
         top = max(points, key=lambda each: each.per_user)
+        gives = f"{top.machine} gives {metric(PER_USER).format(top.per_user)}"
         return shortest_of(
-            f"No measured run of {model}{at} gives a user {least:,.0f} tok/s; {top.machine} gives {top.per_user:,.0f}.",
-            f"No measured run of {model} gives a user {least:,.0f} tok/s; {top.machine} gives {top.per_user:,.0f}.",
+            f"No measured run of {model}{at} gives a user {least:,.0f} tok/s; {gives}.",
+            f"No measured run of {model} gives a user {least:,.0f} tok/s; {gives}.",
         )
     top = max(fast, key=lambda each: each.per_device)
-    figures = f"{top.per_device:,.0f} tok/s a device at {top.per_user:,.0f} per user"
+    figures = f"{metric(PER_DEVICE).format(top.per_device)} a device at {format_quantity(top.per_user, '1')} per user"
     return shortest_of(
         f"At {least:,.0f} tok/s per user or more, {model}{at} gets most from {top.machine}: {figures}.",
+        f"From {least:,.0f} tok/s per user up, {model}{at} gets most from {top.machine}: {figures}.",
         f"{model}{at}: most from {top.machine}, {figures}.",
         f"{model}: most from {top.machine}, {figures}.",
     )

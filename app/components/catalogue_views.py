@@ -110,7 +110,7 @@ def browse_models(catalogue: Catalogue) -> None:
     offer_download("models", lambda: frame)
     st.header(model.name, anchor=False)
     checked = f", checked {model.audited}" if model.audited else ""
-    st.caption(f"{model.publisher_name}, configuration {model.configuration_kind}{checked}. {model.note}")
+    st.caption(f"{model.publisher_name}. Configuration: {model.configuration_kind}{checked}. {model.note}")
     st.markdown(count_sentence(model))
     table(model_counts(model), COUNT_COLUMNS, alt=f"Parameters and cache of {model.name}")
     table(facts_table(model.facts, {}), FACT_COLUMNS, alt=f"Dimensions of {model.name} with their sources")

@@ -44,9 +44,25 @@ def chip_form(catalogue: Catalogue) -> None:
         with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
             typed = {field: st.text_input(label, max_chars=30, width=NARROW) for field, label, _ in FIGURES}
         if st.form_submit_button("Add this chip", icon=":material/add:"):
-            text = chip_yaml(name, vendor, kind, "own" if generation == NEW else generation, source, typed)
-            own_views.keep_entry(text.encode(), "chip.yaml")
+            if problem := _unreadable(name, typed):
+                own_views.refuse(problem)
+            else:
+                text = chip_yaml(name, vendor, kind, "own" if generation == NEW else generation, source, typed)
+                own_views.keep_entry(text.encode(), "chip.yaml")
             st.rerun()
+
+
+def _unreadable(name: str, typed: dict[str, str]) -> WaferlineError | None:
+    """What of the form cannot be read, in the form's own words."""
+    if not re.search(r"[a-z0-9]", name.lower()):
+        return WaferlineError("the chip has no name", expected="letters or digits",
+                              remedy="Name it, and give at least its memory, bandwidth and one peak.")  # fmt: skip
+    for field, label, _ in FIGURES:
+        try:
+            float(typed[field].strip() or 0)
+        except ValueError:
+            return WaferlineError("not a number", where=label, found=typed[field], expected="digits alone, e.g. 4.8")
+    return None
 
 
 def chip_yaml(name: str, vendor: str, kind: str, generation: str, source: str, typed: dict[str, str]) -> str:
@@ -75,9 +91,15 @@ def model_form() -> None:
                 "The model's config.json", type=["json"], max_upload_size=own_views.LIMIT_MB, width=WIDE
             )
             name = st.text_input("Name", max_chars=60, width=WIDE, key="own_model_name")
-            total = st.number_input("Parameters stated, if any", 0, 10**14, 0, 1, width=NARROW, key="own_model_total")
-        if st.form_submit_button("Add this model", icon=":material/add:") and file is not None:
-            own_views.keep_entry(file.getvalue(), file.name, name=name or "", stated_total=int(total) or None)
+            total = st.number_input(
+                "Parameters stated, if any", 1, 10**14, None, 1, placeholder="not said", width=NARROW,
+                key="own_model_total",
+            )  # fmt: skip
+        if st.form_submit_button("Add this model", icon=":material/add:"):
+            if file is None:
+                own_views.refuse(WaferlineError("no file yet", remedy="Choose the model's config.json first."))
+            else:
+                own_views.keep_entry(file.getvalue(), file.name, name=name or "", stated_total=int(total or 0) or None)
             st.rerun()
 
 

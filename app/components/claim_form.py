@@ -36,8 +36,10 @@ def own_claim(place: DeltaGenerator) -> None:
     own_views.told()
     kind = ask.switch("What is claimed", list(KINDS), key="claimed", default="a speed")
     with ask.controls_row():
-        says = st.text_input("What is said", key="says", bind="query-params", width=2 * ask.WIDE, max_chars=200)
-        who = st.text_input("By whom, where", key="who", bind="query-params", width=2 * ask.WIDE, max_chars=200)
+        says = st.text_input("What is said", key="says", bind="query-params", width=2 * ask.WIDE, max_chars=200,
+                             placeholder="GLM-4.6 makes 1,000 tokens a second on a wafer")  # fmt: skip
+        who = st.text_input("By whom, where", key="who", bind="query-params", width=2 * ask.WIDE, max_chars=200,
+                            placeholder="a talk, slide 12, March 2026")  # fmt: skip
     with ask.controls_row():
         given = {"a speed": _speed, "a bandwidth": _bandwidth, "a fit": _fit}[kind]()
     claim = _claim(KINDS[kind], given, str(says or ""), str(who or ""))

@@ -12,7 +12,7 @@ from analysis.claims.verdict import KINDS, Verdict
 from analysis.figures import speculation_audit as tau_picture
 from analysis.figures.style import ink
 from analysis.studies import claims, speculation_audit
-from analysis.study import Study
+from analysis.study import Study, short_name
 from app import own_entries
 from app.components import controls as ask
 from app.components.answer import answer
@@ -37,10 +37,9 @@ SPEEDS = (
     Column(name="measured_tokens_per_s_per_user", header="published, tok/s per user", strong=True),
     Column(name="low_tokens_per_s_per_user", header="model, slowest"),
     Column(name="high_tokens_per_s_per_user", header="fastest"),
-    Column(name="tau_low", header="tau from", shown=three_digits),
+    Column(name="tau_low", header="tokens a step, from", shown=three_digits),
     Column(name="tau_high", header="to", shown=three_digits),
-    Column(name="tau_at_least", header="tau by bound", shown=three_digits),
-    Column(name="devices", header="Devices computed"),
+    Column(name="devices", header="Devices"),
     Column(name="verdict", header="Says"),
 )
 ANYBODY = "anybody"
@@ -95,9 +94,13 @@ def open_claim(claim: Claim, verdict: Verdict) -> None:
 
 
 def _figure_label(path: str) -> str:
-    """ "chips.wse-3.core_count" as "wse-3, core count"."""
+    """ "chips.wse-3.core_count" as "WSE-3, core count"."""
     key, _, name = path.partition(".")[2].rpartition(".")
-    return f"{key}, {figure_name(name)}"
+    known = own_entries.catalogue()
+    if chip := known.chips.get(key):
+        return f"{short_name(chip)}, {figure_name(name)}"
+    model = known.architectures.get(key)
+    return f"{model.name if model else key}, {figure_name(name)}"
 
 
 def _what_if(claim: Claim) -> None:
@@ -135,6 +138,8 @@ def published_speeds(place: DeltaGenerator) -> None:
         st.caption(f"No speed of {machine} was published by this kind of source.")
     else:
         whole = {name: chosen[name].map(unbroken) for name in ("model", "date", "devices")}
-        table(chosen.assign(**whole), SPEEDS, alt=study.question)
+        columns = [each for each in SPEEDS if each.name != "by" or kind == ANYBODY]
+        st.subheader(f"{machine}, published by {kind} sources" if kind != ANYBODY else machine, anchor=False)
+        table(chosen.assign(**whole), columns, alt=study.question)
     below_figure(study, key="audit")
     offer_download("speculation", lambda: study.table)

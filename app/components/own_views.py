@@ -33,6 +33,11 @@ def keep_entry(content: bytes, file: str, *, name: str = "", stated_total: int |
     return entry.key
 
 
+def refuse(problem: WaferlineError) -> None:
+    """Say at the top of the next run why nothing was kept."""
+    _say(problem_text(problem))
+
+
 def _say(text: str) -> None:
     st.session_state[TOLD] = [*st.session_state.get(TOLD, []), text]
 

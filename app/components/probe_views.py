@@ -48,11 +48,16 @@ def is_allowed() -> bool:
 
 def explain_off() -> None:
     """Why the form is not there, and what to do."""
-    tools = ", ".join(f"{tool.title} ({tool.install})" for tool in TOOLS.values())
+    tools = "\n".join(f"- {tool.title}: `{tool.install}`" for tool in TOOLS.values())
+    asked = (
+        "This page sends requests to the endpoint you name"
+        if is_allowed()
+        else "This page sends requests to the endpoint you name, so it is off unless the dashboard is started with "
+        "`waferline serve --allow-servers`"
+    )
     st.markdown(
-        "This page sends requests to the endpoint you name, so it is off unless the dashboard is started with "
-        f"`waferline serve --allow-servers`. The same from the command line:\n\n`{COMMAND}`\n\n"
-        f"It runs one of these tools where it is installed: {tools}. The runs are kept with your own."
+        f"{asked}. It runs one of these tools, the first one installed beside Waferline or on the path:\n\n{tools}\n\n"
+        f"The same from the command line: `{COMMAND}`\n\nThe runs are kept with your own."
     )
     source_line()
 

@@ -23,14 +23,38 @@ KINDS = {
     "wafer": "wafer",
     "sram_asic": "SRAM chip",
 }
+SHORT_NAMES = frozenset({"kv", "mtp"})
+TITLES = {
+    "hidden": "Hidden width", "max_context_tokens": "Longest context", "tied_embeddings": "Output shares embedding",
+    "scale_up_device_count": "Devices on that link", "link_bandwidth_byte_per_s": "Link bandwidth, one way",
+    "memory_visible_byte": "Memory a program sees", "fp8_block_scaled": "FP8 scaled by block",
+    "native_weight_format": "Weights published in", "native_attention_format": "Attention published in",
+    "native_expert_format": "Experts published in", "published_total_parameters": "Parameters published",
+    "published_rounded_parameters": "Parameters published, rounded",
+    "published_active_parameters": "Active parameters published", "outer_parameters": "Parameters outside the layers",
+    "blocks": "Kinds of layer", "q_rank": "Query rank",
+}  # fmt: skip
 _FORMAT = re.compile(r"^(fp|bf|tf|int)(\d+)$")
+_LONG = re.compile(r"^\d{4,}")
 
 
 def field_title(name: str) -> str:
     """A field as people say it: bandwidth_byte_per_s -> "Bandwidth", peak_fp8_flop_per_s -> "Peak FP8"."""
+    if name in TITLES:
+        return TITLES[name]
     words = unit_of_suffix(name)[0].split("_")
-    text = " ".join(word.upper() if _FORMAT.match(word) else word for word in words).replace("onchip", "on-chip")
+    said = [word.upper() if _FORMAT.match(word) or word in SHORT_NAMES else word for word in words]
+    text = " ".join(said).replace("onchip", "on-chip")
     return text[:1].upper() + text[1:]
+
+
+def _printed(fact: Fact) -> str:
+    """The value as its file has it, in words and with its thousands apart: "143,771 MiB", "no", "BF16"."""
+    if isinstance(fact.value, bool):
+        return "yes" if fact.value else "no"
+    if _FORMAT.match(fact.shown):
+        return fact.shown.upper()
+    return _LONG.sub(lambda found: f"{int(found[0]):,}", fact.shown)
 
 
 def _sources_text(fact: Fact) -> str:
@@ -45,7 +69,7 @@ def facts_table(facts: Mapping[str, Fact], conflicts: Mapping[str, Iterable[str]
         notes = [part for part in (fact.note, *conflicts.get(name, ())) if part]
         how = f"*{fact.kind}*" if fact.kind == "estimate" else fact.kind
         place = ":gray[not located]" if fact.at == NOT_LOCATED else fact.at
-        rows.append((field_title(name), fact.shown, how, _sources_text(fact), place, "; ".join(notes)))
+        rows.append((field_title(name), _printed(fact), how, _sources_text(fact), place, "; ".join(notes)))
     return pd.DataFrame(rows, columns=list(FIELD_HEADERS))
 
 
@@ -62,7 +86,7 @@ def disagreements(facts: Mapping[str, Fact], conflicts: Iterable[Conflict]) -> p
     rows = [
         {
             "Field": field_title(each.field),
-            "Chosen": fact.shown if fact else "",
+            "Chosen": _printed(fact) if fact else "",
             "From": _sources_text(fact) if fact else "",
             "But": each.shown,
             "Says": each.by,

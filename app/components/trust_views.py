@@ -24,17 +24,21 @@ from data.catalogue.measurement_files import load_measurements
 
 ERRORS = (
     Column(name="group", header="Group"),
-    Column(name="left_out_by", header="Left out, one at a time"),
+    Column(name="left_out_by", header="Left out of the fit"),
     Column(name="rows", header="runs", shown="{:,.0f}".format),
     Column(name="mape_percent_in_sample", header="mean, in sample, %", shown=three_digits),
     Column(name="mape_percent", header="mean, left out, %", shown=three_digits, strong=True),
-    Column(name="goal_mape_percent", header="goal", shown=three_digits),
+    Column(name="goal_mape_percent", header="aimed at", shown=three_digits),
     Column(name="median_percent_in_sample", header="median, in sample, %", shown=three_digits),
     Column(name="median_percent", header="median, left out, %", shown=three_digits, strong=True),
-    Column(name="goal_median_percent", header="goal, median", shown=three_digits),
-    Column(name="coverage_fraction", header="inside interval, %", shown=percent),
-    Column(name="interval_ratio", header="its ends' ratio", shown=three_digits),
+    Column(name="goal_median_percent", header="aimed at, median", shown=three_digits),
+    Column(name="coverage_fraction", header="in 80 % interval, %", shown=percent),
+    Column(name="interval_ratio", header="high over low", shown=three_digits),
 )
+LEFT_OUT = {
+    "model, but for one own row": "model, all but one of its runs",
+    "model, but for three own rows": "model, all but three of its runs",
+}
 SET_ASIDE = (
     Column(name="rule", header="Set aside by the rule"),
     Column(name="rows", header="runs", shown="{:,.0f}".format),
@@ -61,7 +65,7 @@ def measured_runs(place: DeltaGenerator) -> None:
     answer(place, study.answer, study.conditions)
     points = study.marks["points"]
     figure(picture.figure(_frame(points), choice.metric, ink(theme())), key="trust_figure", alt=study.answer)
-    table(study.table, ERRORS, alt=study.question)
+    table(study.table.replace({"left_out_by": LEFT_OUT}), ERRORS, alt=study.question)
     below_figure(study, key="trust")
     _details(study, choice.metric, trust.group_table(accuracy.summary))
     offer_download("trust", lambda: accuracy.predictions)

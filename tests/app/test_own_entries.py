@@ -101,6 +101,19 @@ def test_a_typed_chip_is_a_file_of_the_catalogue() -> None:
         own_entries.add_entry(chip_yaml("Other", "Me", "gpu", "own", "", {"memory_byte": "many"}).encode(), "c.yaml")
 
 
+def test_a_form_that_cannot_be_read_is_answered_in_its_own_words() -> None:
+    """Nothing is kept; the message names the box, not the field of a file."""
+    add = "Add this chip"
+    tester = open_page(PAGES["catalogue"], show="add your own")
+    next(each for each in tester.button if each.label == add).click().run()
+    assert "the chip has no name" in page_text(tester).lower()
+    next(each for each in tester.text_input if each.label == "Name").input("Dream 1")
+    next(each for each in tester.text_input if each.label == "Bandwidth, TB/s").input("abc")
+    next(each for each in tester.button if each.label == add).click().run()
+    assert "Bandwidth, TB/s: not a number" in page_text(tester)
+    assert not own_entries.own_records().entries
+
+
 def test_a_typed_claim_survives_being_written_and_read() -> None:
     """What is kept gives the verdict that was shown."""
     given = {"chip": "wse-3", "device_count": 11.0, "model": "glm-4.6", "context_tokens": 8192.0,
