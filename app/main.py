@@ -23,6 +23,8 @@ PAGE_WIDTH = 1280
 LOADED_EARLY = ("pandas", "pyarrow", "plotly", "app.cache")
 # Python's own 5 ms keep what a page has drawn from being sent for as long as the page goes on computing.
 SWITCH_INTERVAL_S = 0.0005
+# Python's own 700, 10, 10 search for dead objects many times a run, now and then through all that sessions keep.
+COLLECT_AFTER = (50_000, 20, 20)
 
 
 @st.cache_resource(show_spinner=False)
@@ -35,6 +37,7 @@ def loaded_pages() -> tuple[FoundPage, ...]:
         importlib.import_module(name)
     gc.collect()
     gc.freeze()
+    gc.set_threshold(*COLLECT_AFTER)
     return pages
 
 

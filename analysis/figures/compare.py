@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import pandas as pd
@@ -39,9 +39,10 @@ def figure(study: Study, colours: Ink) -> dict[str, Any]:
     """Plotly figure of a comparison; `study` comes from `analysis.studies.compare`."""
     table, runs = study.table, cast(pd.DataFrame, study.marks["runs"])
     target = cast(float, study.marks["target"])
-    low, high = _range(table, runs, target)
+    rows = cast(list[Row], study.marks["rows"])
+    low, high = _range(rows, runs, target)
     row_of = {int(place): len(table) - 1 - at for at, place in enumerate(table["place"])}
-    drawn = [(slot, row_of[int(slot["place"])]) for slot in rows_of(table)]
+    drawn = [(slot, row_of[int(slot["place"])]) for slot in rows]
     marks = [mark for slot, row in drawn if slot["feasible"] for mark in _marks(slot, row, high)]
     marks += [_run(run, row_of[int(run["place"])]) for run in rows_of(runs)]
     words = [word for slot, row in drawn for word in _words(slot, row, (low, high), target, colours)]
@@ -57,11 +58,12 @@ def figure(study: Study, colours: Ink) -> dict[str, Any]:
     return {"data": [m.words_in_one_trace(words), *([m.in_one_trace(marks)] if marks else [])], "layout": frame}
 
 
-def _range(table: pd.DataFrame, runs: pd.DataFrame, target: float) -> tuple[float, float]:
+def _range(rows: Sequence[Row], runs: pd.DataFrame, target: float) -> tuple[float, float]:
     """From a 1-2-5 below the smallest mark to one beyond four times the largest, bounds left out."""
-    columns = ["tokens_per_s_per_user", "low_tokens_per_s_per_user", "high_tokens_per_s_per_user"]
-    seen = [float(v) for v in table[columns].to_numpy().ravel() if pd.notna(v) and v > 0] + [target]
-    seen += [float(v) for v in runs["tokens_per_s_per_user"]]
+    ends = ("", "low_", "high_")
+    seen = [float(row[f"{end}tokens_per_s_per_user"]) for row in rows for end in ends]
+    seen = [value for value in seen if value > 0] + [target]
+    seen += [float(value) for value in runs["tokens_per_s_per_user"]]
     return 1.0 / next_step(1.0 / (ROOM * min(seen))), next_step(BEYOND_FACTOR * max(seen))
 
 

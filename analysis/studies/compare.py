@@ -20,7 +20,7 @@ from analysis.studies.benchmark_cases import Measured
 from analysis.studies.compare_runs import marks_of, runs_in_words
 from analysis.studies.compare_steps import steps_of
 from analysis.studies.rental import Rental, rental_of
-from analysis.study import Slot, Study, counted, rows_of
+from analysis.study import Slot, Study, counted
 from analysis.workload import Workload, met_weights, read_cache
 from data.records import Chip, Price
 
@@ -54,12 +54,12 @@ def study(
     duty_fraction        share of all hours in which the machines serve; idle power counts for the tokens made
     runs                 the person's own runs; those of this model on a slot's machine are drawn on its row
 
-    Table: one row a slot with keys of `analysis.metrics`; `*_of_copies` columns count all copies. Marks: `target`, and
-    `runs` as `analysis.studies.compare_runs.marks_of` gives them.
+    Table: one row a slot with keys of `analysis.metrics`; `*_of_copies` columns count all copies. Marks: `target`,
+    `runs` as `analysis.studies.compare_runs.marks_of` gives them, and `rows`, the table's rows as dictionaries.
     """
     rentals = [rental_of(slot.chip, prices) for slot in slots]
-    table = _table(workload, slots, rentals, equal, duty_fraction)
-    rows = rows_of(table)
+    columns = _columns(workload, slots, rentals, equal, duty_fraction)
+    table, rows = pd.DataFrame(columns), _rows(columns)
     measured = marks_of(runs, workload, slots, list(table["device_count"]))
     return Study(
         question=QUESTION,
@@ -77,14 +77,14 @@ def study(
             *words.remarks(rentals, [slot.chip for slot in slots], duty_fraction),
             *runs_in_words(measured),
         ),
-        marks={"target": target_token_per_s, "runs": measured},
+        marks={"target": target_token_per_s, "runs": measured, "rows": rows},
     )
 
 
-def _table(
+def _columns(
     workload: Workload, slots: Sequence[Slot], rentals: Sequence[Rental | None], equal: Equal, duty_fraction: float
-) -> pd.DataFrame:
-    """One frame made at the end: adding columns to a frame one by one costs more than all of the arithmetic."""
+) -> Columns:
+    """What the frame is made of at the end: adding columns to it one by one costs more than all of the arithmetic."""
     columns = columns_for([served_case(workload, slot, duty_fraction) for slot in slots], workload.parameters)
     known = columns["device_count"].astype(float)
     counts = np.where(np.isnan(known), columns["devices_needed"].astype(float), known)
@@ -100,7 +100,7 @@ def _table(
     for name in ("memory_needed_byte", "memory_available_byte"):
         devices = np.where(_per_device(name, slots, columns), counts, 1.0)
         columns[f"{name}_of_devices"] = columns[name].astype(float) * devices
-    return pd.DataFrame(columns | _words(workload.architecture.name, _rows(columns)))
+    return columns | _words(workload.architecture.name, _rows(columns))
 
 
 def _rows(columns: Columns) -> list[words.Row]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable
 from typing import Any
 
@@ -11,13 +10,11 @@ import streamlit as st
 from analysis.explain import written_out
 from analysis.figures.drawing import Drawing
 from analysis.study import Study
+from app.components.figure_first import figure_sent
 from app.components.problem import unlinked
 from app.exhibits import keep_drawing, keep_study
 from data.sources import Source
 
-# What reaches a browser together is drawn together, and a table takes it as long as a figure. Left alone for this
-# long, the browser draws the figure first, which a person waits for; the rest follows at once.
-FIGURE_FIRST_S = 0.02
 QUIET = {"displayModeBar": False, "scrollZoom": False, "doubleClick": False, "showTips": False}
 
 
@@ -30,7 +27,7 @@ def figure(drawing: dict[str, Any], *, key: str, alt: str) -> None:
     """A plotly figure given as a plain dict, without tools over it; `alt` says what it shows."""
     keep_drawing(key, drawing, alt)
     st.plotly_chart(Drawing(drawing), theme=None, key=key, config=QUIET, alt=alt)
-    time.sleep(FIGURE_FIRST_S)
+    figure_sent()
 
 
 def source_text(sources: Iterable[Source]) -> str:

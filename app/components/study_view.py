@@ -51,8 +51,8 @@ def show_study(
     second   a title and one more drawing below the table
     more     draws what else stands above the source line
     """
+    figure(drawing, key=f"{key}_figure", alt=study.answer)  # first on its way, wherever it stands
     answer(place, study.answer, study.conditions)
-    figure(drawing, key=f"{key}_figure", alt=study.answer)
     table(with_slot_marks(rows(study.table)), (SLOT_COLUMN, *columns), alt=study.question, muted=muted)
     if second:
         st.subheader(second[0], anchor=False)

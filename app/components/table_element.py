@@ -13,6 +13,8 @@ from streamlit.dataframe_util import convert_arrow_table_to_arrow_bytes
 from streamlit.elements.lib.layout_utils import LayoutConfig
 from streamlit.proto.Table_pb2 import Table
 
+from app.components.figure_first import give_way
+
 
 @dataclass(frozen=True, kw_only=True)
 class Filled:
@@ -36,6 +38,7 @@ def show_table(columns: Sequence[Filled], *, alt: str) -> None:
     element.arrow_data.data = convert_arrow_table_to_arrow_bytes(values)
     element.arrow_data.styler.uuid = str(zlib.crc32("\n".join([alt, *names]).encode()))
     element.arrow_data.styler.display_values = convert_arrow_table_to_arrow_bytes(texts)
+    give_way()
     st._main._enqueue("table", element, layout_config=LayoutConfig(width="stretch", height="content"))
 
 
