@@ -21,8 +21,9 @@ OWN_RUNS = next(found for found in find_pages() if found.page.key == "explore")
 
 @pytest.fixture(autouse=True)
 def own_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A store of its own."""
+    """A store of its own, and steps so long that they end with the work and not with the clock of a busy machine."""
     monkeypatch.setenv("WAFERLINE_DATA", str(tmp_path))
+    monkeypatch.setattr(intake_steps, "STEP_S", 600.0)
     yield
     cache.store().close()
 
