@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 import typer
 
+from analysis.sentences import runs_words
 from analysis.studies.benchmark_cases import Measured, comparable
 from analysis.studies.own_profile import Trial, profile_of, trial
 from app import cache
@@ -50,8 +52,8 @@ def _measured(files: Sequence[Path]) -> list[Measured]:
     known = cache.catalogue()
     runs = [run for path in files for run in _runs_of(path)] if files else cache.store().runs()
     measured, left_out = comparable(runs, known.architectures, known.chips)
-    for each in left_out:
-        typer.echo(f"waferline: a run of {each.run.source_file} is left out: {each.reason}", err=True)
+    for (file, reason), count in Counter((each.run.source_file, each.reason) for each in left_out).items():
+        typer.echo(f"waferline: left out of {file}: {runs_words(count)}, because {reason}", err=True)
     return measured
 
 

@@ -14,6 +14,7 @@ from analysis.monitoring import Alarm, Watch
 from analysis.study import Study
 
 ROW, FOOT, HEAD = 96, 46, 26
+SECONDS_BELOW_S = 600.0  # a clock shorter than this shows its seconds
 POINTS = 300  # per line: more cannot be told apart on a screen
 MILLI, PERCENT = 1e3, 100.0
 # Title of a row, factor from SI, and its lines: column, name.
@@ -77,9 +78,11 @@ def _axis(number: int, count: int, high: float, ink: Ink) -> Part:
 
 def _clock(table: pd.DataFrame, count: int, ink: Ink) -> Part:
     dated = float(table["start_s"].iloc[0]) > 1e8
+    brief = float(table["end_s"].iloc[-1] - table["start_s"].iloc[0]) < SECONDS_BELOW_S
     return {
         "type": "date", "anchor": "y" if count == 1 else f"y{count}", "gridcolor": GRID, "fixedrange": True,
-        "tickfont": {"size": 11, "color": ink.soft}, "nticks": 7, "automargin": False, "tickformat": "%H:%M",
+        "tickfont": {"size": 11, "color": ink.soft}, "nticks": 4 if brief else 7, "automargin": False,
+        "tickformat": "%H:%M:%S" if brief else "%H:%M",
         "title": {"text": "time, UTC" if dated else "time since the first scrape", "standoff": 6,
                   "font": {"size": 12, "color": ink.soft}},
     }  # fmt: skip

@@ -20,10 +20,10 @@ from data.records import Architecture
 
 COLUMNS = (
     Column(name="marked", header="Group"),
-    metric_column("tokens_per_s_per_user", "per user, measured"),
-    metric_column("output_tokens_per_s_per_device", "a device, measured", strong=True),
-    Column(name="modelled_tokens_per_s_per_user", header="per user, modelled", unit="token/s"),
-    Column(name="modelled_output_tokens_per_s_per_device", header="a device, modelled", unit="token/s"),
+    metric_column("tokens_per_s_per_user", "per user"),
+    metric_column("output_tokens_per_s_per_device", "a device", strong=True),
+    Column(name="modelled_tokens_per_s_per_user", header="modelled per user", unit="token/s"),
+    Column(name="modelled_output_tokens_per_s_per_device", header="modelled a device", unit="token/s"),
     Column(name="users", header="at once", shown="{:,.0f}".format),
     Column(name="machine", header="Machine"),
     Column(name="release", header="Engine"),

@@ -17,7 +17,7 @@ from analysis.studies.monitor import Served
 from analysis.study import Slot
 from analysis.workload import Workload
 from app.components import controls as ask
-from app.components.problem import as_written, notice, problem_text
+from app.components.problem import notice, problem_text
 from app.components.slots import full_name
 from data.catalogue.catalogue import Catalogue
 from data.catalogue.diagnosis_files import load_faults
@@ -143,7 +143,7 @@ def _take(taken: Taken, server: str) -> None:
         notice(f"{taken.problem}  \nIt is asked again every 12 s.")
     else:
         few = " A speed takes two: the next comes in 12 s." if len(taken.scrapes) == 1 else ""
-        st.caption(f"Scrapes taken from {as_written(server)}: {len(taken.scrapes):,}.{few}")
+        st.caption(f"Scrapes taken from `{server.replace('`', '')}`: {len(taken.scrapes):,}.{few}")
 
 
 @st.fragment(run_every=EVERY_S)

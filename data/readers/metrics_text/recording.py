@@ -37,7 +37,8 @@ def scrape(address: str) -> str:
         with urllib.request.urlopen(address, timeout=TIMEOUT_S) as answer:  # noqa: S310 - http and https only, checked
             content = answer.read(MOST_BYTES + 1)
     except (urllib.error.URLError, OSError, ValueError) as problem:
-        raise ReadError("the server did not answer", where=address, found=getattr(problem, "reason", problem),
+        reason = getattr(problem, "reason", problem)
+        raise ReadError("the server did not answer", where=address, found=getattr(reason, "strerror", None) or reason,
                         remedy="Is it running, and does it publish metrics there?") from problem  # fmt: skip
     if len(content) > MOST_BYTES:
         raise ReadError("too long an answer", where=address, expected=f"at most {MOST_BYTES:,} bytes")
