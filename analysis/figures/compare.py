@@ -27,7 +27,8 @@ from analysis.study import Study, rows_of
 Row = Mapping[Any, Any]  # one slot of the table
 HEADER_UP, BOUND_DOWN = 19 / ROW_HEIGHT, 17 / ROW_HEIGHT  # rows by which words stand above and below their mark
 LINE_DOWN, LINE_UP = 0.5, 9 / ROW_HEIGHT  # the target's line spares the row headers
-LOWEST = -0.45  # where the plot ends
+LOWEST, OVER = -0.45, 18 / ROW_HEIGHT  # where the plot ends; room over the top row for the target's name
+MARGIN = {"l": 1, "r": 14, "t": 4, "b": 80}
 NARROW, LETTER = 350, 7  # pixels of a phone's figure, and of one letter
 INSIDE = 1.0001  # times the start of the axis, on which plotly draws nothing
 FAINT = 0.4  # opacity of runs under other conditions
@@ -46,14 +47,15 @@ def figure(study: Study, colours: Ink) -> dict[str, Any]:
     marks = [mark for slot, row in drawn if slot["feasible"] for mark in _marks(slot, row, high)]
     marks += [_run(run, row_of[int(run["place"])]) for run in rows_of(runs)]
     words = [word for slot, row in drawn for word in _words(slot, row, (low, high), target, colours)]
+    words.append(_target_word(target, len(rows), (low, high), colours))
     bands = [m.band(*_ends(slot), row, slot_colour(int(slot["place"]))) for slot, row in drawn if _has_band(slot)]
     frame = layout(
         rows_height(len(table)), colours,
         x=log_axis(metric("tokens_per_s_per_user").axis_title(), low, high, colours),
-        y=no_axis(LOWEST, len(table) + LOWEST),
+        y=no_axis(LOWEST, len(rows) + LOWEST + OVER),
+        margin=MARGIN,
         shapes=[m.row_lines(row_of.values()), m.line_beside(target, row_of.values(), LINE_DOWN, LINE_UP), *bands],
-        annotations=[m.threshold(target, f"target {target:,.0f}", colours)[1],
-                     m.key_in_words(_key(table, has_runs=not runs.empty), colours)],
+        annotations=[m.key_in_words(_key(table, has_runs=not runs.empty), colours)],
     )  # fmt: skip
     return {"data": [m.words_in_one_trace(words), *([m.in_one_trace(marks)] if marks else [])], "layout": frame}
 
@@ -112,6 +114,14 @@ def _words(slot: Row, row: int, ends: tuple[float, float], target: float, colour
     text = tick_text(float(f"{bound:.3g}"))
     anchor: m.Anchor = "right" if bound > at else _beside(target, at, NARROW / math.log(ends[1] / ends[0]), text)
     return [header, m.Word(text=text, x=at, y=row - BOUND_DOWN, colour=colours.soft, anchor=anchor)]
+
+
+def _target_word(target: float, rows: int, ends: tuple[float, float], colours: Ink) -> m.Word:
+    """The target above its line, kept inside the figure near either edge."""
+    share = math.log(target / ends[0]) / math.log(ends[1] / ends[0])
+    anchor: m.Anchor = "left" if share < 1 / 3 else "right" if share > 2 / 3 else "center"
+    up = rows + LOWEST + OVER / 2
+    return m.Word(text=f"<b>target {target:,.0f}</b>", x=target, y=up, colour=colours.text, anchor=anchor)
 
 
 def _beside(target: float, at: float, pixels: float, text: str) -> m.Anchor:
