@@ -1,4 +1,4 @@
-"""Lets a browser draw a figure before the table that follows it.
+"""Lets a browser draw a figure before the words and tables round it.
 
 What reaches a browser together is drawn together, and a table takes it as long as a figure, which a person waits for.
 """
