@@ -6,7 +6,6 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from app.components.figure_first import give_way
-
 from app.components.problem import unlinked
 from app.state import profile_said
 
