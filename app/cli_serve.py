@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from app.local_only import THIS_MACHINE, stay_on_this_machine
+from app.local_only import THIS_MACHINE, keep_pages_here, stay_on_this_machine
 from data.errors import WaferlineError
 
 SCRIPT = Path(__file__).resolve().parent / "web" / "start.py"
@@ -65,6 +65,7 @@ def start_server(port: int) -> None:
         os.environ["WAFERLINE_DATA"] = str(Path(data_folder).resolve())
     os.chdir(PROJECT)
     stay_on_this_machine()
+    keep_pages_here()
     options = ["--server.port", str(port), "--server.address", THIS_MACHINE, "--server.headless", "true"]
     streamlit_cli.main(["run", str(SCRIPT), *options], standalone_mode=False)
 

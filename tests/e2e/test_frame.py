@@ -6,7 +6,7 @@ import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.conftest import Opener
 
@@ -77,3 +77,27 @@ def test_an_unknown_address_says_so_and_opens_the_home_page(open_page: Opener) -
     expect(page.get_by_text("Page not found")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.locator("h1")).to_contain_text("GLM-4.6")
+
+
+def test_a_page_can_ask_nothing_of_the_world_outside(browser: Browser, address: str) -> None:
+    """192.0.2.0/24 is set aside for documentation (RFC 5737): nothing answers there, and the browser must not ask."""
+    page = browser.new_page()
+    page.goto(address)
+    expect(page.locator("h1")).to_be_visible()
+    refused = page.evaluate(
+        """() => new Promise(resolve => {
+          const seen = [];
+          document.addEventListener('securitypolicyviolation', event => {
+            seen.push(event.effectiveDirective);
+            if (seen.length === 3) resolve(seen);
+          });
+          fetch('http://192.0.2.1/').catch(() => {});
+          new Image().src = 'http://192.0.2.1/pixel.png';
+          const script = document.createElement('script');
+          script.src = 'http://192.0.2.1/code.js';
+          document.head.append(script);
+          setTimeout(() => resolve(seen), 5000);
+        })"""
+    )
+    page.close()
+    assert sorted(refused) == ["connect-src", "img-src", "script-src-elem"]
