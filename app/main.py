@@ -9,6 +9,7 @@ import sys
 import streamlit as st
 
 from app.components.card import theme
+from app.components.figure_first import begin_page, draw_controls, whole_page
 from app.components.navigation import FAVICON, address_of_this_view, links_are_stale, navigation_row
 from app.components.page import FoundPage
 from app.components.problem import show_fault, show_problem
@@ -59,9 +60,11 @@ def body(found: FoundPage) -> None:
     """
     if links_are_stale():
         st.rerun()
+    begin_page()
     clear_downloads()
     begin_exhibit(found.page.key, found.page.title, theme())
     draw(found)
+    draw_controls()
     end_exhibit(address_of_this_view())
 
 
@@ -82,6 +85,7 @@ def main() -> None:
         share = navigation_row(tuple(each.page for each in pages), found.page, links)
         # Drawn from here and not by chosen.run(): widgets then belong to the frame, so that a choice made on one
         # page (model, context, slots) holds on the next.
+        whole_page()
         body(found)
         with share:
             share_menu(found.page)

@@ -26,7 +26,8 @@ def _names(group: object) -> tuple[str, ...]:
 
 def rows_of(group: _Group, rows: NDArray[Any]) -> _Group:
     """The same group with only the rows that a mask or an index picks from each of its arrays."""
-    return type(group)(**{name: getattr(group, name)[rows] for name in _names(group)})
+    at = np.flatnonzero(rows) if rows.dtype == bool else rows
+    return type(group)(**{name: getattr(group, name)[at] for name in _names(group)})
 
 
 def chosen(mask: Flags, when: _Group, otherwise: _Group) -> _Group:

@@ -73,18 +73,21 @@ def buildable_groups(inputs: Inputs, shapes: Shapes) -> Flags:
     """Which tp of GROUPS stay inside a node, divide the heads and hold whole expert and attention groups."""
     most = np.where(inputs.pair_only > 0, 2.0, inputs.node_count)
     most = np.where(np.isnan(inputs.link), 1.0, most)
-    divide = np.stack([heads_divide(shapes, np.full_like(most, tp)) for tp in GROUPS], axis=1)
+    divide = heads_divide(shapes, np.broadcast_to(GROUPS, (len(most), len(GROUPS))))
     holds = (np.mod(GROUPS, inputs.ep[:, None]) == 0) & (np.mod(GROUPS, inputs.dp[:, None]) == 0)
     return np.asarray(divide & holds & (most[:, None] >= GROUPS))
 
 
 def heads_divide(shapes: Shapes, tp: Floats) -> Flags:
-    """True where query heads, and cached heads or their copies, divide over tp devices in every layer. (cases,)"""
-    group = np.maximum(tp, 1.0)[:, None]
-    softmax = (shapes.layers > 0) & ((shapes.is_gqa > 0) | (shapes.is_mla > 0))
-    cached = np.maximum(shapes.kv_heads, 1.0)
-    whole = (np.mod(cached, group) == 0) | (np.mod(group, cached) == 0) | (shapes.is_mla > 0)
-    divides: Flags = np.all(~softmax | ((np.mod(shapes.query_heads, group) == 0) & whole), axis=1)
+    """True where query heads, and cached heads or their copies, divide over tp devices in every layer.
+
+    tp   degrees of each case, shape (cases, degrees), which the answer has too
+    """
+    group = np.maximum(tp, 1.0)[:, :, None]
+    latent, held = shapes.is_mla[:, None, :] > 0, np.maximum(shapes.kv_heads, 1.0)[:, None, :]
+    softmax = (shapes.layers[:, None, :] > 0) & ((shapes.is_gqa[:, None, :] > 0) | latent)
+    whole = (np.mod(held, group) == 0) | (np.mod(group, held) == 0) | latent
+    divides: Flags = np.all(~softmax | ((np.mod(shapes.query_heads[:, None, :], group) == 0) & whole), axis=2)
     return divides
 
 

@@ -76,9 +76,11 @@ def decode_terms(machine: Machine, sequences: Floats) -> Terms:
 def prefill_terms(machine: Machine, prompts: Floats) -> Terms:
     """So many prompts computed together and nothing else; nothing at all for empty prompts."""
     nothing, prompt = np.zeros_like(prompts), machine.inputs.input_tokens
+    none = Terms(memory_s=nothing, compute_s=nothing, latency_s=nothing, communication_s=nothing, host_s=nothing)
+    if not (prompt > 0).any():
+        return none
     load = Load(decoding=nothing, context=prompt, prefill=prompt * prompts, prompt=prompt)
     terms = step_terms(machine, load, host=False)
-    none = Terms(memory_s=nothing, compute_s=nothing, latency_s=nothing, communication_s=nothing, host_s=nothing)
     return none.plus(terms, (prompt > 0).astype(float))
 
 
@@ -103,12 +105,13 @@ def _closed_loop(machine: Machine, room: Floats) -> Speeds:
     prompt = prefill_terms(machine, np.ones_like(wanted))
     delaying = np.where(here, serving.delaying_fraction, 0.0)
     prefill, queued = np.where(here, prompt.total_s, 0.0), np.where(makes, running / plan.pp, 0.0)
-    step = decode_terms(machine, running).total_s
+    at_first = decode_terms(machine, running)
+    step = at_first.total_s
     tpot = time_per_token(step, delaying, queued, prefill, generated)
     first = (inputs.front_s, serving.first_steps, inputs.waiting)
     wait = time_to_first_token(prefill, step, queued, *first)
     sharing = np.where(makes, decoding_sequences(running, generated, tpot, wait), running)
-    decode = decode_terms(machine, sharing)
+    decode = decode_terms(machine, sharing) if makes.any() else at_first
     share = np.where(here & makes, delaying * sharing / (plan.pp * generated), 0.0)
     terms = decode.plus(prompt, share)
     ttft = time_to_first_token(prefill, decode.total_s, queued, *first)

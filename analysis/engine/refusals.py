@@ -31,7 +31,8 @@ def _refuse_groups(said: list[str], inputs: Inputs, shapes: Shapes, plan: Plan) 
     """Heads, experts and attention groups that do not divide."""
     kernels, tp, ep = inputs.form == KERNELS, plan.tp, plan.ep
     experts = np.where(shapes.experts > 0, shapes.experts, 0).max(axis=1)
-    uneven = ~heads_divide(shapes, np.where(np.isnan(tp), 1, tp / plan.dp)) & (inputs.parts == 0)
+    group = np.where(np.isnan(tp), 1, tp / plan.dp)
+    uneven = ~heads_divide(shapes, group[:, None])[:, 0] & (inputs.parts == 0)
     _say(said, kernels & (np.mod(tp, plan.dp) != 0), lambda at: f"dp {plan.dp[at]:.0f} does not divide tp {tp[at]:.0f}")
     _say(
         said, kernels & uneven, lambda at: f"tp {tp[at]:.0f} does not divide the attention heads ({_heads(shapes, at)})"

@@ -14,6 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 from analysis.calibration.own_factors import profile_words
 from analysis.parameters import Parameters
 from analysis.workload import Workload
+from app.components.figure_first import Row, value_of
 from app.components.links import heed_link
 from app.profiles import parameters_of, profiles
 from app.state import say_profile, token_label
@@ -36,6 +37,11 @@ def controls_row() -> DeltaGenerator:
     return st.container(horizontal=True, gap="small", vertical_alignment="bottom")
 
 
+def row_after_figure() -> Row:
+    """The same for a page whose figure comes first; it may hold only controls of this module."""
+    return Row(controls_row())
+
+
 def pick(
     label: str,
     options: Sequence[Value],
@@ -47,11 +53,15 @@ def pick(
     help: str | None = None,  # noqa: A002 - streamlit's own word
 ) -> Value:
     """One of several options from a list; `name` gives the label that also stands in the address."""
-    heed_link(label, options, key=key, default=default, name=name)
-    return st.selectbox(
-        label, options, index=list(options).index(default), format_func=name, key=key, bind="query-params", width=width,
-        help=help,
-    )  # fmt: skip
+
+    def draw() -> Value:
+        heed_link(label, options, key=key, default=default, name=name)
+        return st.selectbox(
+            label, options, index=list(options).index(default), format_func=name, key=key, bind="query-params",
+            width=width, help=help,
+        )  # fmt: skip
+
+    return value_of(key, draw, lambda left: left in options)
 
 
 def slide(
@@ -65,11 +75,15 @@ def slide(
     help: str | None = None,  # noqa: A002
 ) -> Value:
     """One of several ordered options from a slider."""
-    heed_link(label, options, key=key, default=default, name=name)
-    chosen: Value = st.select_slider(
-        label, options, value=default, format_func=name, key=key, bind="query-params", width=width, help=help
-    )
-    return chosen
+
+    def draw() -> Value:
+        heed_link(label, options, key=key, default=default, name=name)
+        chosen: Value = st.select_slider(
+            label, options, value=default, format_func=name, key=key, bind="query-params", width=width, help=help
+        )
+        return chosen
+
+    return value_of(key, draw, lambda left: left in options)
 
 
 def number(
@@ -79,10 +93,15 @@ def number(
     """A number typed by hand, between low and high; whole if `default` is."""
     whole = float(default).is_integer() and float(step).is_integer()
     kind = int if whole else float
-    value = st.number_input(
-        label, kind(low), kind(high), kind(default), kind(step), key=key, bind="query-params", width=width, help=help
-    )
-    return float(value)
+
+    def draw() -> float:
+        value = st.number_input(
+            label, kind(low), kind(high), kind(default), kind(step), key=key, bind="query-params", width=width,
+            help=help,
+        )  # fmt: skip
+        return float(value)
+
+    return float(value_of(key, draw, lambda left: isinstance(left, int | float) and low <= left <= high))
 
 
 def switch(

@@ -34,7 +34,7 @@ def render() -> None:
     """Draw the page."""
     known = cache.catalogue()
     place = answer_place()
-    with ask.controls_row():
+    with ask.row_after_figure():
         work = ask.pick_workload(known)
         target = ask.pick_target(width=140)  # so that all choices stand in one row
         equal = ask.pick("Compare at equal", compare.EQUALS, key="equal", default="devices as set", width=140)

@@ -7,6 +7,7 @@ import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 
 import duckdb
@@ -37,7 +38,13 @@ def store_path(path: str | Path | None = None) -> Path:
         chosen = Path(path).expanduser()
         return (chosen / FILE_NAME if chosen.is_dir() else chosen).resolve()
     folder = os.environ.get(FOLDER_VARIABLE) or platformdirs.user_data_dir("waferline", appauthor=False)
-    return (Path(folder).expanduser() / FILE_NAME).resolve()
+    return _resolved(os.path.abspath(os.path.expanduser(folder))) / FILE_NAME
+
+
+@lru_cache(maxsize=16)
+def _resolved(folder: str) -> Path:
+    """The folder without links; asked for several times by every run of a page."""
+    return Path(folder).resolve()
 
 
 def connect(path: Path) -> duckdb.DuckDBPyConnection:

@@ -22,16 +22,17 @@ HERE = Path(__file__).resolve().parent
 MOVES = 24
 WARM_UP = 4
 GOAL = 3.5
-# Resolves when the watched element has been replaced or changed, and one more frame has been drawn.
+# Resolves when the watched element has been replaced or changed, and one more frame has been drawn. What happens to an
+# element that is no longer in the document is no repaint: Streamlit keeps a replaced figure, hidden, until a run ends.
 WATCH = """
 ([selector, quiet]) => new Promise(resolve => {
   const start = performance.now();
   let last = null, timer = null;
   const done = () => requestAnimationFrame(() => requestAnimationFrame(() => resolve(last - start)));
   const watcher = new MutationObserver(records => {
-    const touched = records.some(r => r.target.closest?.(selector)
+    const touched = records.some(r => r.target.isConnected && (r.target.closest?.(selector)
       || [...r.addedNodes].some(n => n.matches?.(selector) || n.querySelector?.(selector))
-      || r.target.parentElement?.closest(selector));
+      || r.target.parentElement?.closest(selector)));
     if (!touched) return;
     last = performance.now();
     clearTimeout(timer);
