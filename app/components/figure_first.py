@@ -16,7 +16,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 Value = TypeVar("Value")
-HEAD_START_S = 0.02  # in which a browser draws a figure of a dozen marks
+HEAD_START_S = 0.045  # in which a browser draws a figure of a dozen marks
 _UNKNOWN = object()
 
 
