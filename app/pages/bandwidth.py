@@ -35,7 +35,7 @@ def render() -> None:
     """Draw the page."""
     known = cache.catalogue()
     place = answer_place()
-    with ask.controls_row():
+    with ask.row_after_figure():
         work = ask.pick_workload(known)
         target = ask.pick_target()
         term = ask.pick("Solve for", TERMS, key="solve", default="devices", name=NAMES.__getitem__)

@@ -31,7 +31,7 @@ def render() -> None:
     """Draw the page."""
     known = cache.catalogue()
     place = answer_place()
-    with ask.controls_row():
+    with ask.row_after_figure():
         work = ask.pick_workload(known)
     slots, row = read_slots(known)
     study = memory_fit.study(work, slots)

@@ -33,9 +33,9 @@ def render() -> None:
     """Draw the page."""
     known = cache.catalogue()
     place = answer_place()
-    with ask.controls_row():
+    with ask.row_after_figure():
         work = ask.pick_workload(known)
-    with ask.controls_row():
+    with ask.row_after_figure():
         change = pick_change(work.architecture)
     slots, row = read_slots(known)
     found = study(work, slots, change)

@@ -36,9 +36,9 @@ def render() -> None:
     """Draw the page."""
     known = cache.catalogue()
     place = answer_place()
-    with ask.controls_row():
+    with ask.row_after_figure():
         work, target = ask.pick_workload(known), ask.pick_target()
-    with ask.controls_row():
+    with ask.row_after_figure():
         draft, wanted = pick_draft(known), pick_speedup()
     slots, row = read_slots(known)
     found = study(work, slots, draft, target_token_per_s=target, wanted_speedup=wanted)

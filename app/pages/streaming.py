@@ -34,7 +34,7 @@ def render() -> None:
     """Draw the page."""
     known = cache.catalogue()
     place = answer_place()
-    with ask.controls_row():
+    with ask.row_after_figure():
         work, target = ask.pick_workload(known), ask.pick_target()
     with ask.controls_row():
         streaming = pick_streaming()

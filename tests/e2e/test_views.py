@@ -50,6 +50,29 @@ def test_a_longer_context_changes_the_answer_and_the_address(open_page: Opener) 
     expect(page).to_have_url(re.compile(r"context=200K"))
 
 
+def test_choices_made_in_quick_succession_all_hold(open_page: Opener) -> None:
+    """Controls are drawn after the figure; a run cut short by the next choice must not lose what was chosen before."""
+    page = open_page("bandwidth")
+    page.get_by_role("combobox", name="Solve for").click()
+    page.get_by_role("option", name="tokens/s").click()
+    context, users = (page.get_by_role("slider", name=name) for name in ("Context, tokens", "Users at once"))
+    for handle, key in ((context, "ArrowRight"), (users, "ArrowRight"), (context, "ArrowRight"), (users, "ArrowRight")):
+        handle.focus()
+        handle.press(key)
+        page.wait_for_timeout(60)  # less than a run takes
+    expect(page).to_have_url(re.compile("users=4"))
+    page.wait_for_timeout(600)
+    settled(page)
+    for part in ("context=32K", "users=4", "solve=tokens"):
+        assert part in page.url
+    expect(page.get_by_text("4 users at 32,768 tokens")).to_be_visible()
+    shown = page.get_by_test_id("stTable").inner_text()
+    page.reload()
+    expect(page.get_by_text("4 users at 32,768 tokens")).to_be_visible()
+    settled(page)
+    assert page.get_by_test_id("stTable").inner_text() == shown
+
+
 def test_a_shared_link_shows_the_same_view_in_a_clean_browser(open_page: Opener) -> None:
     page = open_page()
     slide(page, "Context, tokens", "ArrowRight", 5)
