@@ -65,10 +65,10 @@ def test_choices_made_in_quick_succession_all_hold(open_page: Opener) -> None:
     settled(page)
     for part in ("context=32K", "users=4", "solve=tokens"):
         assert part in page.url
-    expect(page.get_by_text("4 users at 32,768 tokens")).to_be_visible()
+    expect(page.get_by_text("4 users at 32.8k tokens")).to_be_visible()
     shown = page.get_by_test_id("stTable").inner_text()
     page.reload()
-    expect(page.get_by_text("4 users at 32,768 tokens")).to_be_visible()
+    expect(page.get_by_text("4 users at 32.8k tokens")).to_be_visible()
     settled(page)
     assert page.get_by_test_id("stTable").inner_text() == shown
 
