@@ -27,7 +27,6 @@ from analysis.study import Study, rows_of
 Row = Mapping[Any, Any]  # one slot of the table
 HEADER_UP, BOUND_DOWN = 19 / ROW_HEIGHT, 17 / ROW_HEIGHT  # rows by which words stand above and below their mark
 LINE_DOWN, LINE_UP = 0.5, 9 / ROW_HEIGHT  # the target's line spares the row headers
-KEY_DOWN = 67 / ROW_HEIGHT  # rows from the axis to the key of marks
 LOWEST, OVER = -0.45, 18 / ROW_HEIGHT  # where the plot ends; room over the top row for the target's name
 MARGIN = {"l": 1, "r": 14, "t": 4, "b": 80}
 NARROW, LETTER = 350, 7  # pixels of a phone's figure, and of one letter
@@ -49,7 +48,6 @@ def figure(study: Study, colours: Ink) -> dict[str, Any]:
     marks += [_run(run, row_of[int(run["place"])]) for run in rows_of(runs)]
     words = [word for slot, row in drawn for word in _words(slot, row, (low, high), target, colours)]
     words.append(_target_word(target, len(rows), (low, high), colours))
-    words.append(m.key_in_words(_key(table, has_runs=not runs.empty), INSIDE * low, LOWEST - KEY_DOWN, colours))
     bands = [m.band(*_ends(slot), row, slot_colour(int(slot["place"]))) for slot, row in drawn if _has_band(slot)]
     frame = layout(
         rows_height(len(table)), colours,
@@ -57,6 +55,7 @@ def figure(study: Study, colours: Ink) -> dict[str, Any]:
         y=no_axis(LOWEST, len(rows) + LOWEST + OVER),
         margin=MARGIN,
         shapes=[m.row_lines(row_of.values()), m.line_beside(target, row_of.values(), LINE_DOWN, LINE_UP), *bands],
+        annotations=[m.key_in_words(_key(table, has_runs=not runs.empty), colours)],
     )  # fmt: skip
     return {"data": [m.words_in_one_trace(words), *([m.in_one_trace(marks)] if marks else [])], "layout": frame}
 

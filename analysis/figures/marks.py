@@ -199,11 +199,12 @@ def key_of_marks(entries: Sequence[tuple[str, str]], colours: Ink) -> tuple[list
     return _key(stand_ins, colours)
 
 
-def key_in_words(entries: Sequence[tuple[str, str]], x: float, y: float, colours: Ink) -> Word:
+def key_in_words(entries: Sequence[tuple[str, str]], colours: Ink) -> Part:
     """The same as one line of text, (name, sign): a legend takes a browser as long as the figure above it."""
     shown = [f'<span style="font-size:16px;fill:{LINE}">{sign}</span> {name}' for name, sign in entries]
+    place = {"x": 0, "xref": "paper", "xanchor": "left", "y": 0, "yref": "paper", "yanchor": "middle", "yshift": -67}
     text = "\u2003".join(shown).replace("\u0020%", "\u00a0%")
-    return Word(text=text, x=x, y=y, colour=colours.soft, anchor="left")
+    return {"text": text, **place, "showarrow": False, "font": {"size": 12, "color": colours.soft}}
 
 
 def key_of_fills(entries: Sequence[tuple[str, Part]], colours: Ink) -> tuple[list[Part], Part]:
