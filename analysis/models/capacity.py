@@ -49,25 +49,6 @@ def replicas_for_rate(rate_per_s: Any, replica_per_s: Any) -> Any:
     return np.maximum(1.0, np.ceil(rate_per_s / replica_per_s * (1.0 - _TOLERANCE)))
 
 
-def transfer_time(context_tokens: Any, cache_byte_per_token: Any, link_byte_per_s: Any, latency_s: Any) -> Any:
-    """Time to send the cache of one prompt from where it was computed to where it is decoded. [s]
-
-    time = context * cache / link + latency
-
-    context   tokens of the prompt                              [tok]
-    cache     cache of one token, all layers                    [B/tok]
-    link      bandwidth between the two machines, one way       [B/s]
-    latency   fixed time of a transfer                          [s]
-
-    Floats or arrays that broadcast; link positive. Nothing of the transfer is hidden behind the prompt.
-
-    Source
-    ------
-    Counting. Zhong et al. (2024), "DistServe", arXiv 2401.09670, overlaps a part of it.
-    """
-    return context_tokens * cache_byte_per_token / link_byte_per_s + latency_s
-
-
 def prefill_balance(prefill_s: Any, batch: Any, generated: Any, step_s: Any) -> Any:
     """Prefill replicas that keep one decode replica with a full batch busy. [-]
 

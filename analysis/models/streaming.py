@@ -1,4 +1,4 @@
-"""What weights that do not lie in a device's memory cost when they come through a link as they are needed.
+"""What weights that do not lie in a device's memory, or caches made elsewhere, cost when they come through a link.
 
 All arguments are floats or arrays that broadcast, and pint quantities alike.
 """
@@ -48,7 +48,7 @@ def hit_rate_needed(rate_token_per_s: Any, touched_byte_per_token: Any, link_byt
 
 
 def transfer_time(moved_byte: Any, links: Any, link_byte_per_s: Any) -> Any:
-    """Time to move bytes through links that work at once: missing experts of a step, or a whole model. [s]
+    """Time to move bytes through links that work at once: missing experts, a whole model, a prompt's cache. [s]
 
     time = moved / (links * link)
 
@@ -56,11 +56,11 @@ def transfer_time(moved_byte: Any, links: Any, link_byte_per_s: Any) -> Any:
     links   links that work at the same time    [1]
     link    bandwidth of one, one direction     [B/s]
 
-    Floats or arrays that broadcast; links and link positive.
+    Floats or arrays that broadcast; links and link positive. Nothing of it is hidden behind what runs meanwhile.
 
     Source
     ------
-    Counting.
+    Counting. Zhong et al. (2024), "DistServe", arXiv 2401.09670, hides a part of a cache's way behind the prompt.
     """
     return moved_byte / (links * link_byte_per_s)
 

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from analysis.explain import explain
-from analysis.models.capacity import load_time, prefill_balance, replicas_for_rate, saturation_rate, transfer_time
+from analysis.models.capacity import load_time, prefill_balance, replicas_for_rate, saturation_rate
 from analysis.models.queueing import busy_share_of, interrupted_step, mean_wait, mean_wait_of_servers
+from analysis.models.streaming import transfer_time
 from analysis.study import Step
 from analysis.traffic.capacity import Load, Sized
 from analysis.traffic.requests import RequestMix
@@ -64,8 +65,7 @@ def _apart_steps(plan: Sized, mix: RequestMix, load: Load) -> list[Step]:
     )  # fmt: skip
     sent = explain(
         transfer_time, subject=f"{prefill.name} to {replica.name}, cache of a mean prompt",
-        context_tokens=mix.prompts.mean, cache_byte_per_token=replica.cache_byte_per_token,
-        link_byte_per_s=load.link_byte_per_s, latency_s=0.0,
+        moved_byte=mix.prompts.mean * replica.cache_byte_per_token, links=1.0, link_byte_per_s=load.link_byte_per_s,
     )  # fmt: skip
     balance = explain(
         prefill_balance, subject=f"{prefill.name} for each {replica.name} that is kept full", prefill_s=hold,

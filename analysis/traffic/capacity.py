@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from analysis.models.capacity import replicas_for_rate, transfer_time
+from analysis.models.capacity import replicas_for_rate
+from analysis.models.streaming import transfer_time
 from analysis.traffic.open_loop import Served, most_rate, prompts_at, served_at
 from analysis.traffic.replica import NEXT_STEP, Replica
 from analysis.traffic.requests import Goals, RequestMix
@@ -218,7 +219,7 @@ def _first_tokens(
     prompts, waits = prompts_at(prefill, mix, load.rate_per_s / count, count)
     if waits is None or not prefill.computes_prompts:
         return None
-    sent = float(transfer_time(1.0, decode.cache_byte_per_token, load.link_byte_per_s, 0.0))
+    sent = float(transfer_time(decode.cache_byte_per_token, 1.0, load.link_byte_per_s))
     alone = prefill.prompt_s(mix.prompts, mix.cached_fraction)
     both = alone.mapped(prompts.values + sent * mix.prompts.values)
     later = prefill.front_s + NEXT_STEP * float(decode.steps_s[0])

@@ -33,6 +33,11 @@ def test_nothing_resident() -> None:
     assert transfer_time(32e9, 1, 150e9) == pytest.approx(32 / 150)
 
 
+def test_the_cache_of_a_prompt_on_its_way() -> None:
+    """9,000 tokens of 50 kB over 50 GB/s take 9 ms; over three such links, 3 ms."""
+    assert transfer_time(9000 * 50e3, np.array([1.0, 3.0]), 50e9) == pytest.approx([9e-3, 3e-3])
+
+
 def test_everything_resident_has_no_bound() -> None:
     assert np.isinf(rate_with_hits(150e9, 32e9, 1.0))
     assert hit_rate_needed(1e-9, 32e9, 150e9) == 0.0
