@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -54,6 +55,30 @@ def figure_text(spec: dict[str, Any]) -> list[str]:
     words = [text for trace in spec.get("data", []) if trace.get("mode") == "text" for text in trace["text"]]
     words += [each["text"] for each in layout.get("annotations", [])]
     return [f"axis: {text}" for text in axes] + [f"mark: {text}" for text in words]
+
+
+def beyond_an_axis(spec: dict[str, Any]) -> list[str]:
+    """Words of traces that plotly leaves out, since their place lies beyond an axis with a fixed range."""
+    found = []
+    for trace in spec.get("data", []):
+        if "text" not in trace.get("mode", "") or not isinstance(trace.get("text"), list):
+            continue
+        for direction in "xy":
+            named = trace.get(f"{direction}axis", direction).replace(direction, f"{direction}axis")
+            axis = spec["layout"].get(named, {})
+            if "range" not in axis:
+                continue
+            low, high = sorted(axis["range"])
+            for at, text in zip(trace[direction], trace["text"], strict=True):
+                place = math.log10(at) if axis.get("type") == "log" else at
+                if text and not low <= place <= high:
+                    found.append(f"{text}: {direction} = {at:g}")
+    return found
+
+
+def figures(tester: AppTest) -> list[dict[str, Any]]:
+    """Every figure of the page as plotly gets it."""
+    return [json.loads(node.proto.spec) for node in nodes(tester.main) if node.type == "plotly_chart"]  # type: ignore[attr-defined]
 
 
 def page_text(tester: AppTest) -> str:

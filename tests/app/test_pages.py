@@ -13,7 +13,7 @@ from app.components.page import GROUPS, FoundPage
 from app.pages import find_pages
 from data.readers import read_bytes
 from data.store import resolve_names
-from tests.app.pages_as_text import open_page, page_text
+from tests.app.pages_as_text import beyond_an_axis, figures, open_page, page_text
 from tests.conftest import Golden
 
 PAGES = find_pages()
@@ -43,6 +43,7 @@ def test_page_names_its_source_and_says_its_golden_text(found: FoundPage, store_
     assert len(tester.title[0].value) <= 130
     assert any("Source: " in each.value for each in tester.caption), "no source line"
     assert text.count("Show the arithmetic") <= 1
+    assert [beyond_an_axis(spec) for spec in figures(tester) if beyond_an_axis(spec)] == []
     golden.check(f"page-{found.page.key}-{store_kind}.txt", text)
 
 
