@@ -30,8 +30,9 @@ def full_name(chip: Chip) -> str:
 
 
 def coloured(place: int, text: str) -> str:
-    """Text with the mark of slot 0 to 5 in front, as every table and menu shows it."""
-    return f":{SLOT_COLOURS[place]}[●] {text}"
+    """Text with the mark of slot 0 to 5 in front, as every table and menu shows it; what has no slot is grey."""
+    colour = SLOT_COLOURS[place] if place < len(SLOT_COLOURS) else "gray"
+    return f":{colour}[●] {text}"
 
 
 def read_slots(
