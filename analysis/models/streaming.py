@@ -56,11 +56,12 @@ def transfer_time(moved_byte: Any, links: Any, link_byte_per_s: Any) -> Any:
     links   links that work at the same time    [1]
     link    bandwidth of one, one direction     [B/s]
 
-    Floats or arrays that broadcast; links and link positive. Nothing of it is hidden behind what runs meanwhile.
+    Floats or arrays that broadcast; links and link positive. Nothing of it is hidden behind what runs meanwhile; Zhong
+    et al. (2024), "DistServe", arXiv 2401.09670, hide a part of a cache's way behind the prompt.
 
     Source
     ------
-    Counting. Zhong et al. (2024), "DistServe", arXiv 2401.09670, hides a part of a cache's way behind the prompt.
+    Counting.
     """
     return moved_byte / (links * link_byte_per_s)
 
