@@ -114,6 +114,11 @@ def token_label(token_count: int) -> str:
     return str(token_count)
 
 
+def share_label(share: float) -> str:
+    """A share as lists and addresses print it: "50 %", "2.5 %"."""
+    return f"{100 * share:.3g} %"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Download:
     """A table offered under Share, built only when it is asked for."""

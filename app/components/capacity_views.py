@@ -19,7 +19,7 @@ from app.components import controls as ask
 from app.components.card import figure
 from app.components.study_view import SLOT_COLUMN, with_slot_marks
 from app.components.tables import Column, metric_column, table, whole
-from app.components.traffic_controls import share_name
+from app.state import share_label
 
 SHARES = (0.9, 0.95, 0.99)
 TOGETHER = (8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, math.inf)
@@ -65,7 +65,7 @@ def pick_goals() -> tuple[float, Goals]:
     ttft = ask.number("First token, s", key="ttft", default=2.0, low=0.01, high=3600.0, step=0.1, width=116)
     tpot = ask.number("A token, ms", key="tpot", default=50.0, low=0.1, high=60_000.0, step=5.5, width=116)
     e2e = ask.number("Whole answer, s", key="e2e", default=120.0, low=0.1, high=86_400.0, step=5.5, width=116)
-    share = ask.pick("For", SHARES, key="kept", default=0.95, name=share_name, width=ask.NARROW)
+    share = ask.pick("For", SHARES, key="kept", default=0.95, name=share_label, width=ask.NARROW)
     return rate, Goals(ttft_s=ttft, tpot_s=tpot / 1e3, e2e_s=e2e, share=share)
 
 
@@ -97,7 +97,7 @@ def _time_name(seconds: float) -> str:
 def pick_around() -> Around:
     """The quiet load, the start of a replica, and the rest of a request's way; all assumed."""
     with ask.controls_row():
-        quiet = ask.pick("Quiet load", QUIET, key="quiet", default=0.1, name=share_name, width=ask.NARROW)
+        quiet = ask.pick("Quiet load", QUIET, key="quiet", default=0.1, name=share_label, width=ask.NARROW)
         read = ask.number("Weights read, GB/s a device", key="reads", default=1.0, low=0.01, high=1000.0, step=0.5)
         start = ask.number("Start, s", key="start", default=60.0, low=0.0, high=3600.0, step=5.5, width=104)
         network = ask.number("Network, ms", key="network", default=40.0, low=0.0, high=5000.0, step=5.5, width=104)

@@ -17,7 +17,7 @@ from analysis.workload import Workload
 from app.components.figure_first import Row, value_of
 from app.components.links import heed_link
 from app.profiles import parameters_of, profiles
-from app.state import say_profile, token_label
+from app.state import say_profile, share_label, token_label
 from data.catalogue.catalogue import Catalogue
 from data.catalogue.profile_files import RESERVED
 from data.records import Architecture
@@ -159,7 +159,7 @@ def pick_target(*, default: int = 1000, width: int = WIDE) -> float:
 def pick_duty() -> float:
     """Share of all hours in which the machines serve."""
     return pick(
-        "Busy", DUTIES, key="busy", default=1.0, name=lambda share: f"{100 * share:.0f} %", width=NARROW,
+        "Busy", DUTIES, key="busy", default=1.0, name=share_label, width=NARROW,
         help="Share of all hours in which the machines serve. Idle hours count for cost and energy of a token.",
     )  # fmt: skip
 

@@ -4,26 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import cast
 
 import pandas as pd
 import streamlit as st
 
 from analysis.metrics import metric
 from analysis.studies.rental import OWN, RENTAL_UNIT, offer_words, offers_of, rental_of
-from analysis.studies.requests import PRESETS, Request
+from analysis.studies.requests import PRESETS, Preset, Request
 from analysis.study import Slot, Study, short_name
 from app.components import controls as ask
+from app.components.request_controls import Start, pick_answer, pick_cached, start_from
 from app.components.slots import coloured, replace_slot
 from app.components.tables import Column, metric_column, percent, three_digits
-from app.state import token_label
+from app.state import share_label, token_label
 from data.catalogue.catalogue import Catalogue
 from data.catalogue.edited import edited, edits_of
 from data.records import Price
 
 THINKING = (0, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536)
-ANSWERS = (64, 128, 256, 512, 1024, 2048, 4096, 8192)
-CACHED = (0.0, 0.25, 0.5, 0.75, 0.9, 0.95)
+LENGTH_WIDTH = 140
+CACHED_WORDS = "Share of the prompt found in a prefix cache: free on a machine of one's own, a tenth in price lists."
 SAVINGS = (0.1, 0.25, 0.5, 0.75)
 USERS = 32  # a machine kept for one user alone is nobody's price
 MEDIAN, TYPED = -1, -2
@@ -64,54 +65,39 @@ ENERGY_COLUMNS = (
 MEASURED_TITLE = "Measured energies against their prediction, the source of each left out of the fit"
 
 
-def share_name(share: float) -> str:
-    """A share as lists and addresses print it: "50 %"."""
-    return f"{100 * share:.3g} %"
-
-
 def presets() -> None:
     """Goals to start from; each fills the controls below and leaves model, formats and machines alone."""
-    with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):
-        st.caption("Start from", width="content")
-        for name, preset in PRESETS.items():
-            st.button(
-                name, key=f"preset_{name.lower()}", type="tertiary", on_click=_start_from, args=(name,),
-                help=f"{token_label(preset.context_tokens)} in, {token_label(preset.thinking_tokens)} thinking, "
-                f"{token_label(preset.answer_tokens)} out, {preset.users} at once, {preset.target_tokens_per_s} tok/s "
-                f"per user wanted, busy {share_name(preset.duty_fraction)}. Goals to start from, assumed by us.",
-            )  # fmt: skip
+    start_from({name: _start(preset) for name, preset in PRESETS.items()}, key="preset")
 
 
-def _start_from(name: str) -> None:
-    preset = PRESETS[name]
-    said: dict[str, Any] = {
+def _start(preset: Preset) -> Start:
+    words = (
+        f"{token_label(preset.context_tokens)} in, {token_label(preset.thinking_tokens)} thinking, "
+        f"{token_label(preset.answer_tokens)} out, {preset.users} at once, {preset.target_tokens_per_s} tok/s "
+        f"per user wanted, busy {share_label(preset.duty_fraction)}"
+    )
+    sets = {
         "context": preset.context_tokens, "thinking": preset.thinking_tokens, "answer": preset.answer_tokens,
         "users": preset.users, "target": preset.target_tokens_per_s, "busy": preset.duty_fraction,
     }  # fmt: skip
-    for key, value in said.items():
-        st.session_state[key] = value
+    return Start(words=words, sets=sets)
 
 
 def pick_request(*, cached: bool = True) -> Request:
     """Thinking, answer, cached share of the prompt, and the share of hours that the machines serve."""
     return Request(
-        thinking_tokens=_length("Thinking, tokens", THINKING, key="thinking", default=0),
-        answer_tokens=_length("Answer, tokens", ANSWERS, key="answer", default=512),
-        cached_fraction=ask.pick(
-            "Cached", CACHED, key="cached", default=0.0, name=share_name, width=ask.NARROW,
-            help="Share of the prompt found in a prefix cache: free on a machine of one's own, a tenth in price lists.",
-        ) if cached else 0.0,
+        thinking_tokens=ask.slide(
+            "Thinking, tokens", THINKING, key="thinking", default=0, name=token_label, width=LENGTH_WIDTH
+        ),
+        answer_tokens=pick_answer(width=LENGTH_WIDTH),
+        cached_fraction=pick_cached(words=CACHED_WORDS) if cached else 0.0,
         duty_fraction=ask.pick_duty(),
-    )  # fmt: skip
-
-
-def _length(label: str, lengths: Sequence[int], *, key: str, default: int) -> float:
-    return float(ask.slide(label, lengths, key=key, default=default, name=token_label, width=140))
+    )
 
 
 def pick_saving() -> float:
     """How much cheaper than the first slot the others shall be."""
-    return ask.pick("Cheaper by", SAVINGS, key="saving", default=0.5, name=share_name, width=ask.NARROW,
+    return ask.pick("Cheaper by", SAVINGS, key="saving", default=0.5, name=share_label, width=ask.NARROW,
                     help="Than the first slot: sets the break-even price of the others.")  # fmt: skip
 
 
@@ -185,7 +171,7 @@ def energy_points(study: Study) -> pd.DataFrame:
 
 def break_even_title(study: Study) -> str:
     """Words above the second figure."""
-    saving, curves = share_name(float(str(study.marks["saving"]))), cast(pd.DataFrame, study.marks["break_even"])
+    saving, curves = share_label(float(str(study.marks["saving"]))), cast(pd.DataFrame, study.marks["break_even"])
     if curves.empty:
         return f"No break-even price: {study.table['slot'].iloc[0]}, the first, has no cost to undercut"
     return f"{saving} cheaper than {study.table['slot'].iloc[0]}: what a device may cost an hour"

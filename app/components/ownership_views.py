@@ -13,6 +13,7 @@ from analysis.study import Slot, short_name
 from app.components import controls as ask
 from app.components.slots import coloured, replace_slot
 from app.components.tables import Column, metric_column, percent, three_digits
+from app.state import share_label
 from data.catalogue.catalogue import Catalogue
 from data.catalogue.edited import edited, edits_of
 from data.records import Price
@@ -36,10 +37,6 @@ COLUMNS = (
 MONTHS_TITLE = "Spent month by month, owned (solid) and rented (dotted)"
 
 
-def _share(value: float) -> str:
-    return f"{100 * value:.3g} %"
-
-
 def pick_terms() -> Terms:
     """Years, energy, cooling, upkeep and what stands round a device; each assumed until changed."""
     return Terms(
@@ -47,7 +44,7 @@ def pick_terms() -> Terms:
         usd_per_kwh=ask.number("Energy, $ a kWh", key="kwh", default=0.1, low=0.0, high=2.0, step=0.01, width=132),
         facility_factor=ask.pick("PUE", PUES, key="pue", default=1.3, name=str, width=ask.NARROW,
                                  help="Power of the building over that of its machines, cooling included."),
-        upkeep_fraction=ask.pick("Upkeep a year", UPKEEP, key="upkeep", default=0.05, name=_share, width=132,
+        upkeep_fraction=ask.pick("Upkeep a year", UPKEEP, key="upkeep", default=0.05, name=share_label, width=132,
                                  help="Repair, space, network and people, over the purchase. Assumed."),
         around_factor=ask.pick("Server × devices", AROUND, key="around", default=1.4, name=str, width=132,
                                help="Price of whole servers and their network over that of their devices. Assumed; "

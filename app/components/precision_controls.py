@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from analysis.studies.precision_change import Change, Pruning
 from app.components import controls as ask
+from app.state import share_label
 from data.records import Architecture
 
 AS_IS = ""
@@ -28,9 +29,9 @@ def pick_change(model: Architecture) -> Change:
     pruning = ask.pick("Pruning", PRUNINGS, key="pruning", default="none", name=PRUNING_NAMES.__getitem__, width=132)
     kept = 0.5
     if pruning == "any":
-        kept = ask.slide("Weights kept", TENTHS[1:], key="weightskept", default=0.5, name=_percent)
-    fused = ask.slide("Activations fused", TENTHS, key="fused", default=0.0, name=_percent, help=FUSED)
-    launched = ask.slide("Operators launched", TENTHS, key="launched", default=1.0, name=_percent, help=LAUNCHED)
+        kept = ask.slide("Weights kept", TENTHS[1:], key="weightskept", default=0.5, name=share_label)
+    fused = ask.slide("Activations fused", TENTHS, key="fused", default=0.0, name=share_label, help=FUSED)
+    launched = ask.slide("Operators launched", TENTHS, key="launched", default=1.0, name=share_label, help=LAUNCHED)
     gain = ask.number(
         "Software gain, assumed", key="gain", default=1.0, low=1.0, high=10.0, step=0.01, help=GAIN.format(ARTICLE_GAIN)
     )
@@ -52,7 +53,3 @@ def _format(label: str, key: str, formats: tuple[str, ...], default: str = AS_IS
 
 def _name(number_format: str) -> str:
     return number_format.upper() or "as it is"
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"

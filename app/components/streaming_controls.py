@@ -9,6 +9,7 @@ from analysis.studies.streaming_links import Kind as LinkKind
 from analysis.studies.streaming_routing import Kind, Routing, read_curve
 from app.components import controls as ask
 from app.components.problem import as_written, notice
+from app.state import share_label
 from data.errors import WaferlineError
 
 ROUTINGS: tuple[Kind, ...] = ("even", "ranked", "own")
@@ -24,11 +25,11 @@ def pick_streaming() -> Streaming:
     kind = ask.pick("Routing", ROUTINGS, key="routing", default="even", name=ROUTING_NAMES.__getitem__)
     routing = _routing(kind)
     limit = ask.slide(
-        "Resident at most", SHARES, key="resident", default=1.0, name=_percent,
+        "Resident at most", SHARES, key="resident", default=1.0, name=share_label,
         help="Share of the experts that is kept, if more would fit.",
     )  # fmt: skip
     hidden = ask.slide(
-        "Transfer hidden", SHARES, key="hidden", default=0.0, name=_percent,
+        "Transfer hidden", SHARES, key="hidden", default=0.0, name=share_label,
         help="0 % loads an expert when it is asked for; 100 % knows all of them ahead.",
     )  # fmt: skip
     link = ask.pick("The rest comes from", LINKS, key="link", default="built", name=LINK_NAMES.__getitem__)
@@ -36,10 +37,6 @@ def pick_streaming() -> Streaming:
     return Streaming(
         routing=routing, resident_limit=limit, hidden_fraction=hidden, link=link, own_link_byte_per_s=own * GIGABYTE
     )
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
 
 
 def _routing(kind: Kind) -> Routing:

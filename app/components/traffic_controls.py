@@ -10,52 +10,40 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from analysis.traffic.pasted import read_arrivals, read_lengths
-from analysis.traffic.requests import PRESETS, SHAPES, RequestMix, request_mix
+from analysis.traffic.requests import PRESETS, SHAPES, Preset, RequestMix, request_mix
 from analysis.traffic.spread import MOST_UNIFORM_CV, Floats
 from analysis.workload import Workload
 from app.components import controls as ask
 from app.components.problem import problem_text
-from app.state import token_label
+from app.components.request_controls import Start, pick_answer, pick_cached, start_from
+from app.state import share_label, token_label
 from data.catalogue.catalogue import Catalogue
 from data.errors import WaferlineError
 
-ANSWERS = (64, 128, 256, 512, 1024, 2048, 4096, 8192)
 VARIATIONS = (0.0, 0.25, 0.5, 1.0, 1.5)
-CACHED = (0.0, 0.25, 0.5, 0.75, 0.9, 0.95)
 THINKS = (0.0, 5.0, 15.0, 30.0, 60.0, 120.0)
 TURNS = (1, 2, 3, 5, 8, 12, 20)
 CHUNKS = (512.0, 1024.0, 2048.0, 4096.0, 8192.0, math.inf)
 UPLOAD_LIMIT_MB = 2
 
 
-def share_name(share: float) -> str:
-    """A share as lists and addresses print it: "50 %"."""
-    return f"{100 * share:.3g} %"
-
-
 def presets(*, capacity: bool) -> None:
     """Uses to start from; each fills lengths, load and goals, and leaves model, formats and machines alone."""
-    with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):
-        st.caption("Start from", width="content")
-        for name, preset in PRESETS.items():
-            st.button(
-                name, key=f"use_{name.lower()}", type="tertiary", on_click=_start_from, args=(name, capacity),
-                help=f"{token_label(preset.input_tokens)} in, {token_label(preset.output_tokens)} out, first token "
-                f"within {preset.goals.ttft_s:g} s, {1e3 * preset.goals.tpot_s:g} ms a token. "
-                "Goals to start from, assumed by us.",
-            )  # fmt: skip
+    start_from({name: _start(preset, capacity) for name, preset in PRESETS.items()}, key="use")
 
 
-def _start_from(name: str, capacity: bool) -> None:
-    preset = PRESETS[name]
-    said: dict[str, Any] = {"context": preset.input_tokens, "answer": preset.output_tokens, "vary": preset.cv,
+def _start(preset: Preset, capacity: bool) -> Start:
+    sets: dict[str, Any] = {"context": preset.input_tokens, "answer": preset.output_tokens, "vary": preset.cv,
                             "ttft": preset.goals.ttft_s}  # fmt: skip
     if capacity:
-        said |= {"rate": preset.rate_per_s, "tpot": 1e3 * preset.goals.tpot_s, "e2e": preset.goals.e2e_s}
+        sets |= {"rate": preset.rate_per_s, "tpot": 1e3 * preset.goals.tpot_s, "e2e": preset.goals.e2e_s}
     else:
-        said |= {"target": preset.tokens_per_s}
-    for key, value in said.items():
-        st.session_state[key] = value
+        sets |= {"target": preset.tokens_per_s}
+    words = (
+        f"{token_label(preset.input_tokens)} in, {token_label(preset.output_tokens)} out, first token within "
+        f"{preset.goals.ttft_s:g} s, {1e3 * preset.goals.tpot_s:g} ms a token"
+    )
+    return Start(words=words, sets=sets)
 
 
 def folded(title: str) -> DeltaGenerator:
@@ -68,7 +56,7 @@ def pick_model_and_lengths(catalogue: Catalogue) -> tuple[Workload, int]:
     model, prompt = ask.pick_model(catalogue), ask.slide(
         "Prompt, tokens", ask.CONTEXTS, key="context", default=8192, name=token_label, help="Mean of the prompts.",
     )  # fmt: skip
-    answer = int(ask.slide("Answer, tokens", ANSWERS, key="answer", default=512, name=token_label))
+    answer = pick_answer()
     work = Workload(
         architecture=model, context_tokens=prompt, weight_format=ask.pick_weight_format(),
         cache_format=ask.pick_cache_format(), parameters=ask.pick_profile(),
@@ -79,15 +67,14 @@ def pick_model_and_lengths(catalogue: Catalogue) -> tuple[Workload, int]:
 def pick_mix(workload: Workload, answer_tokens: int) -> RequestMix:
     """How requests vary, how a conversation grows, what the cache holds; own lengths pasted replace the law."""
     with ask.controls_row():
-        variation = ask.pick("Lengths vary by", VARIATIONS, key="vary", default=0.5, name=share_name, width=116,
+        variation = ask.pick("Lengths vary by", VARIATIONS, key="vary", default=0.5, name=share_label, width=116,
                              help="Standard deviation over mean, of prompts and answers alike.")  # fmt: skip
         shape = ask.pick("Shape", SHAPES, key="shape", default="lognormal", width=116)
         turns = ask.pick("Turns", TURNS, key="turns", default=1, width=ask.NARROW,
                          help="Of a conversation: each prompt holds everything said before it.")  # fmt: skip
         think = ask.pick("Think, s", THINKS, key="think", default=0.0, name="{:g}".format, width=ask.NARROW,
                          help="Time a person takes between an answer and the next turn.")  # fmt: skip
-        cached = ask.pick("Cached", CACHED, key="cached", default=0.0, name=share_name, width=ask.NARROW,
-                          help="Share of all prompt tokens found in the prefix cache.")  # fmt: skip
+        cached = pick_cached(words="Share of all prompt tokens found in the prefix cache.")
     if shape == "uniform" and variation > MOST_UNIFORM_CV:
         st.caption("A uniform length varies by 58 % at most; that is taken.")
         variation = MOST_UNIFORM_CV
@@ -96,7 +83,7 @@ def pick_mix(workload: Workload, answer_tokens: int) -> RequestMix:
         think_s=think, cached_fraction=cached,
     )  # fmt: skip
     if turns > 1:
-        most = share_name(round(mix.most_cached_fraction, 2))
+        most = share_label(round(mix.most_cached_fraction, 2))
         st.caption(f"The prompt chosen is what one turn adds. A cache that forgets nothing would hold {most}.")
     return _pasted(mix)
 

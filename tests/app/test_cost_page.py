@@ -8,7 +8,8 @@ import pytest
 
 from analysis.studies.requests import PRESETS
 from app.components.controls import CONTEXTS, DUTIES, USERS
-from app.components.cost_views import ANSWERS, THINKING
+from app.components.cost_views import THINKING
+from app.components.request_controls import ANSWERS
 from app.pages import find_pages
 from tests.app.pages_as_text import open_page, page_text
 
