@@ -1,4 +1,4 @@
-"""Which of the person's runs is fastest at like lengths, and in what do two of them differ?"""
+"""Which of the person's runs is fastest at like lengths and depth, and in what do two of them differ?"""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from data.records import Run
 from data.sources import Source
 
 QUESTION = "Which of your own runs is fastest, and why?"
-TOLERANCE = 0.10  # lengths within this share of a group's shortest are like; comparisons never cross groups
+TOLERANCE = 0.10  # lengths and depths within this share of a group's least are like; comparisons never cross groups
 MS_PER_S = 1e3
 SURVIVORS = "survivors only"
 RESULTS = ("ttft_mean_ms", "ttft_p99_ms", "tpot_mean_ms", "tpot_p99_ms", "e2e_mean_ms", "output_tps", "total_tps",
@@ -62,7 +62,7 @@ def engine_of(run: Run) -> str:
 
 
 def best(runs: Iterable[Run], wanted: Wanted) -> Study | None:
-    """Runs with a mean TPOT, ranked by tokens/s of one user inside every group of like lengths; None without any.
+    """Runs with a mean TPOT, ranked by tokens/s of one user among like lengths and depths; None without any.
 
     Table: one row a configuration; repeats are one row with the range of their speeds, their means never averaged
     percentiles. Speed is 1000 / TPOT, never taken from ITL, whose chunks may hold several tokens.
@@ -85,17 +85,27 @@ def best(runs: Iterable[Run], wanted: Wanted) -> Study | None:
 
 
 def length_groups(runs: Sequence[Run]) -> dict[str, str]:
-    """Group of every run by the actual lengths of its prompts and answers: "1,024 in, 128 out"."""
-    firsts: list[tuple[float, float]] = []
+    """Group of every run by the actual lengths of its prompts and answers and the context that stood before them.
+
+    "1,024 in, 128 out"; "128 out at depth 16,384" where the cache was filled before the timed part.
+    """
+    firsts: list[tuple[float, float, float]] = []
     found: dict[str, str] = {}
-    for run in sorted(runs, key=lengths_of):
-        near = next((one for one in firsts if _like(one, lengths_of(run))), None)
+    for run in sorted(runs, key=_extents):
+        near = next((one for one in firsts if _like(one, _extents(run))), None)
         if near is None:
-            near = lengths_of(run)
+            near = _extents(run)
             firsts.append(near)
-        found[run.run_id] = ", ".join(f"{n:,.0f} {side}" if n else f"? {side}"
-                                      for n, side in zip(near, ("in", "out"), strict=True))  # fmt: skip
+        found[run.run_id] = _length_words(near)
     return found
+
+
+def _length_words(extents: tuple[float, float, float]) -> str:
+    """Lengths and depth as a group is called; a prompt that was not served is not asked after where a depth stands."""
+    given, taken, depth = extents
+    sides = [(given, "in"), (taken, "out")] if given or not depth else [(taken, "out")]
+    words = ", ".join(f"{n:,.0f} {side}" if n else f"? {side}" for n, side in sides)
+    return f"{words} at depth {depth:,.0f}" if depth else words
 
 
 def lengths_of(run: Run) -> tuple[float, float]:
@@ -103,7 +113,16 @@ def lengths_of(run: Run) -> tuple[float, float]:
     return _number(run, "isl_mean", "isl_nominal") or 0.0, _number(run, "osl_mean", "osl_nominal") or 0.0
 
 
-def _like(one: tuple[float, float], other: tuple[float, float]) -> bool:
+def depth_of(run: Run) -> float:
+    """Tokens of context already in the cache before the timed part; 0 where the run states none."""
+    return _number(run, "depth_tokens") or 0.0
+
+
+def _extents(run: Run) -> tuple[float, float, float]:
+    return (*lengths_of(run), depth_of(run))
+
+
+def _like(one: Sequence[float], other: Sequence[float]) -> bool:
     return all(a == b or (a > 0 and abs(a - b) <= TOLERANCE * a) for a, b in zip(one, other, strict=True))
 
 
@@ -126,8 +145,8 @@ def _row(label: str, same: Sequence[Run]) -> dict[str, object]:
     return {
         "lengths": label, "model": model_of(run), "machine": machine_of(run), "engine": engine_of(run),
         "users": _number(run, "concurrency", "concurrency_mean", "batch_size") or math.nan,
-        "input_tokens": lengths[0], "output_tokens": lengths[1], "speed": speeds[len(speeds) // 2],
-        "range": _range(speeds),
+        "input_tokens": lengths[0], "output_tokens": lengths[1], "depth_tokens": depth_of(run),
+        "speed": speeds[len(speeds) // 2], "range": _range(speeds),
         "badge": SURVIVORS if run.outcome == "partial" else "", "file": run.source_file, "run_id": run.run_id,
     }  # fmt: skip
 
@@ -138,24 +157,28 @@ def _range(speeds: Sequence[float]) -> str:
 
 
 def _order(table: pd.DataFrame) -> dict[str, int]:
-    ordered = table.sort_values(["input_tokens", "output_tokens"])["lengths"]
+    ordered = table.sort_values(["input_tokens", "output_tokens", "depth_tokens"])["lengths"]
     return {label: n for n, label in enumerate(dict.fromkeys(ordered))}
 
 
 def _answer(table: pd.DataFrame) -> str:
-    groups = table["lengths"].nunique()
-    first = table.loc[table.groupby("lengths")["speed"].idxmax()].iloc[0]
+    """The fastest of the group with most set-ups; the first of several such groups."""
+    counts = table["lengths"].value_counts(sort=False)
+    fullest = table[table["lengths"] == counts.idxmax()]
+    first = fullest.loc[fullest["speed"].idxmax()]
     speed = metric("tokens_per_s_per_user").format(first["speed"])
     machine = "an unnamed machine" if first["machine"] == "not said" else first["machine"]
     most = f"{first['model']} on {machine} is fastest at {first['lengths']}: {speed} per user."
-    return most if groups == 1 else f"{most} Other lengths rank apart."
+    if len(counts) == 1:
+        return most
+    return f"{most} Other {'lengths and depths' if table['depth_tokens'].any() else 'lengths'} rank apart."
 
 
 def _conditions(left_out: int) -> str:
     rest = f" Partial or failed, so not ranked: {left_out}." if left_out else ""
     return (
-        f"Measured by you, not reviewed. Speed of one user from the mean time per output token; lengths within "
-        f"{TOLERANCE * 100:.0f} % rank together.{rest}"
+        f"Measured by you, not reviewed. Speed of one user from the mean time per output token; lengths, and depth of "
+        f"context already in the cache, within {TOLERANCE * 100:.0f} % rank together.{rest}"
     )
 
 

@@ -52,7 +52,7 @@ def _verdict(name: str, first: object, second: object, repeats: Sequence[Sequenc
     if not isinstance(first, int | float) or not isinstance(second, int | float):
         return "only one run says"
     if not alike:
-        return "lengths differ, not comparable"
+        return "lengths or depth differ, not comparable"
     change = f"{100 * (second - first) / first:+.1f} %" if first else ""
     spans = [_span(name, same) for same in repeats]
     if all(span is None for span in spans):

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from analysis.studies.explore import Wanted, engine_of, lengths_of, machine_of, model_of
+from analysis.studies.explore import Wanted, depth_of, engine_of, lengths_of, machine_of, model_of
 from analysis.studies.explore_pair import pair
 from app.components.controls import WIDE, controls_row, number, pick
 from app.components.tables import Column, table
@@ -65,6 +65,7 @@ def kept_runs_line() -> None:
 def named(run: Run) -> str:
     """A run in a list: what served what, how many at once, from which file."""
     lengths = "/".join(f"{n:,.0f}" for n in lengths_of(run))
+    lengths += f" at depth {depth:,.0f}" if (depth := depth_of(run)) else ""
     users = run.values.get("concurrency") or run.values.get("batch_size")
     at_once = f"{users:g}" if isinstance(users, int | float) else "?"
     return f"{model_of(run)}, {machine_of(run)}, {at_once} at once, {lengths}, {run.source_file}, {run.run_id[:6]}"

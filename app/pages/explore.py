@@ -1,4 +1,4 @@
-"""Own runs: filtered, ranked at like lengths, two of them side by side."""
+"""Own runs: filtered, ranked at like lengths and depth, two of them side by side."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from app.state import offer_download
 
 PAGE = Page(key="explore", title="Own runs", group="Measure", url_path="own-runs", question=explore.QUESTION, order=20)
 COLUMNS = (
-    Column(name="lengths", header="Lengths, tokens"),
+    Column(name="lengths", header="Lengths and depth, tokens"),
     Column(name="model", header="Model"),
     Column(name="machine", header="Machine"),
     Column(name="speed", header="tok/s per user", strong=True),

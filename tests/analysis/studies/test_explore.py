@@ -37,6 +37,27 @@ def test_lengths_within_ten_percent_rank_together_and_others_apart() -> None:
     assert "Other lengths rank apart" in study.answer
 
 
+def test_runs_at_other_depths_rank_apart_and_say_their_depth() -> None:
+    """Decoding 128 tokens behind 16,384 cached ones is other work than behind none: two groups, no common winner.
+
+    16,384 and 16,000 are like (2 %); a run of its own group is not beaten by the empty cache.
+    """
+    decode = {"isl_mean": 0.0, "osl_mean": 128.0}
+    runs = [
+        run("a", tpot_mean_ms=20.0, **decode, depth_tokens=0),
+        run("b", tpot_mean_ms=25.0, **decode, depth_tokens=16384),
+        run("c", tpot_mean_ms=40.0, **decode, depth_tokens=16000, tp=2),
+    ]
+    study = best(runs, Wanted())
+    assert study is not None
+    assert list(study.table["lengths"]) == ["? in, 128 out", *["128 out at depth 16,000"] * 2]
+    assert list(study.table["speed"]) == [50.0, 40.0, 25.0]
+    assert "40" in study.answer
+    assert "Other lengths and depths rank apart" in study.answer
+    verdicts = pair(runs[0], runs[1], runs)["verdict"]
+    assert "lengths or depth differ, not comparable" in set(verdicts)
+
+
 def test_partial_runs_are_ranked_only_when_asked_and_carry_a_badge() -> None:
     """A run of survivors at 10 ms would win with 100 tok/s; unasked the complete one at 50 does."""
     runs = [run("a", tpot_mean_ms=20.0), run("b", "partial", tpot_mean_ms=10.0, tp=4)]
@@ -75,7 +96,7 @@ def test_pairs_without_repeats_or_of_other_lengths_say_so() -> None:
     alone = pair(first, run("b", tpot_mean_ms=25.0, tp=8), [first])
     assert "+25.0 %, no repeats: noise unknown" in set(alone["verdict"])
     longer = pair(first, run("b", tpot_mean_ms=25.0, isl_mean=4000.0), [first])
-    assert "lengths differ, not comparable" in set(longer["verdict"])
+    assert "lengths or depth differ, not comparable" in set(longer["verdict"])
 
 
 def test_filters_leave_only_what_they_name() -> None:
