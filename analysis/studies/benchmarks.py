@@ -58,7 +58,8 @@ def study(
     if not rows:
         return None, left_out
     table = pd.DataFrame(rows).sort_values(["place", "input_tokens", "output_tokens", "users"], ignore_index=True)
-    compared = [one for one in measured if one.run.run_id in set(table["run_id"])]
+    shown = set(table["run_id"])
+    compared = [one for one in measured if one.run.run_id in shown]
     done = Study(
         question=QUESTION,
         answer=answer_to(table),

@@ -46,7 +46,8 @@ def study(
     table["gap"] = [words.gap(row, shown) for row in rows]
     table["load"] = [_load(row) for row in rows]
     drawn = spread(table, over)
-    kept = [one for one in runs if one.run.run_id in set(table["run_id"])]
+    told = set(table["run_id"])
+    kept = [one for one in runs if one.run.run_id in told]
     done = Study(
         question=QUESTION,
         answer=words.answer(table, shown),
