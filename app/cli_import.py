@@ -13,7 +13,7 @@ import typer
 from app import cache
 from data.errors import ReadError, WaferlineError
 from data.readers import ReadResult, joined, load_profile, read_bytes, report
-from data.readers.intake.content import MAX_FILE_BYTE
+from data.readers.intake.content import content_of
 from data.readers.intake.finish import refused
 from data.readers.intake.result import Notice
 from data.readers.metrics_text.joined import HEAD_BYTE, LARGEST_BYTE, looks_scraped
@@ -58,7 +58,7 @@ class _Source:
 
     def read(self) -> bytes:
         """The bytes; raises ReadError where there is no readable file."""
-        return _bytes_of(self.path) if self.content is None else self.content
+        return content_of(self.path) if self.content is None else self.content
 
 
 def _sources(files: list[Path]) -> list[_Source]:
@@ -112,20 +112,6 @@ def _store_one(store: Store, result: ReadResult, source: _Source) -> tuple[ReadR
         for run_id, file in receipt.same_as.items()
     ]
     return replace(shown, warnings=(*shown.warnings, *notices)), receipt
-
-
-def _bytes_of(path: Path) -> bytes:
-    try:
-        if path.stat().st_size > MAX_FILE_BYTE:
-            raise ReadError(
-                "the file is too large",
-                found=f"{path.stat().st_size / 1e6:.0f} MB",
-                expected=f"{MAX_FILE_BYTE / 1e6:.0f} MB at most",
-                remedy="Split it.",
-            )
-        return path.read_bytes()
-    except OSError as error:
-        raise ReadError("the file cannot be read", found=error.strerror or str(error)) from error
 
 
 def _answers(pairs: list[str]) -> Mapping[str, str]:

@@ -14,6 +14,7 @@ from analysis.monitoring.changes import BASELINE_SCRAPES
 from analysis.monitoring.rules import dashboard_text, rules_text
 from analysis.studies import monitor
 from data.errors import ReadError
+from data.readers.intake.content import content_of
 from data.readers.metrics_text.recording import metrics_address, scrape
 from data.readers.metrics_text.timeline import Timeline, read_timeline
 
@@ -94,10 +95,4 @@ def rules(
 
 
 def _timeline(files: list[Path], every: float) -> Timeline:
-    contents = []
-    for path in files:
-        try:
-            contents.append((path.name, path.read_bytes()))
-        except OSError as problem:
-            raise ReadError("cannot be read", where=path.name, found=problem.strerror or problem) from problem
-    return read_timeline(contents, every or None)
+    return read_timeline([(path.name, content_of(path, where=path.name)) for path in files], every or None)

@@ -17,6 +17,7 @@ from app.profiles import profiles_folder
 from data.catalogue.profile_files import checked_name, write_profile
 from data.errors import ReadError, WaferlineError
 from data.readers import read_bytes
+from data.readers.intake.content import content_of
 from data.records import Run
 from data.store import resolve_names
 
@@ -59,11 +60,7 @@ def _measured(files: Sequence[Path]) -> list[Measured]:
 
 def _runs_of(path: Path) -> Sequence[Run]:
     """The runs of one file. Raises ReadError if it is none, or if what a figure means is still open."""
-    try:
-        content = path.read_bytes()
-    except OSError as problem:
-        raise ReadError("the file cannot be read", where=str(path), found=problem.strerror or problem) from problem
-    result = resolve_names(read_bytes(path.name, content, {}), cache.catalogue())
+    result = resolve_names(read_bytes(path.name, content_of(path, where=str(path)), {}), cache.catalogue())
     if result.status != "taken":
         raise ReadError(
             "the file is not ready to be fitted to", where=path.name, found=result.reason or result.status,

@@ -135,3 +135,15 @@ def test_the_command_line_says_why_no_profile_is_kept(folder: Path) -> None:
     assert refused.exit_code != 0
     assert "takes at least 5" in str(refused.exception)
     assert not profiles_folder().exists()
+
+
+def test_a_file_beyond_the_size_that_is_imported_is_not_fitted_to_either(folder: Path) -> None:
+    """300 MB that take no room on the disk; both commands refuse them unread, in the same words."""
+    runs = folder / "own.csv"
+    with runs.open("wb") as file:
+        file.truncate(300_000_000)
+    why = "the file is too large; found 300 MB; expected 200 MB at most."
+    assert why in CliRunner().invoke(cli, ["import", str(runs)]).output
+    refused = CliRunner().invoke(cli, ["calibrate", "--profile", "rack-7", "--runs", str(runs)])
+    assert why in str(refused.exception)
+    assert not profiles_folder().exists()

@@ -6,6 +6,7 @@ import codecs
 import re
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 
 from data.errors import ReadError
 from data.readers.intake.json_values import Located, find_values
@@ -84,15 +85,27 @@ class Content:
         return [item for item in found if isinstance(item.value, dict)]
 
 
+def content_of(path: Path, *, where: str = "") -> bytes:
+    """The bytes of a file. Raises ReadError if it cannot be read, or, before it is read, if it is too large."""
+    try:
+        within_size(path.stat().st_size, where=where)
+        return path.read_bytes()
+    except OSError as problem:
+        found = problem.strerror or problem
+        raise ReadError("the file cannot be read", where=where, found=found) from problem
+
+
+def within_size(size_byte: int, *, where: str = "") -> None:
+    """Raise ReadError for a file beyond the size that is read."""
+    if size_byte > MAX_FILE_BYTE:
+        raise ReadError("the file is too large", where=where, found=f"{size_byte / 1e6:,.0f} MB",
+                        expected=f"{MAX_FILE_BYTE / 1e6:.0f} MB at most",
+                        remedy="Split it, or leave out per-request details.")  # fmt: skip
+
+
 def decode(name: str, content: bytes) -> Content:
     """The file as Content. Raises ReadError for an empty, oversized or binary file, saying what it seems to be."""
-    if len(content) > MAX_FILE_BYTE:
-        raise ReadError(
-            "the file is too large",
-            found=f"{len(content) / 1e6:.0f} MB",
-            expected=f"{MAX_FILE_BYTE / 1e6:.0f} MB",
-            remedy="Split it, or leave out per-request details.",
-        )
+    within_size(len(content))
     if not content.strip(b" \t\r\n\x00"):
         raise ReadError("the file is empty", remedy="Check that the benchmark finished and wrote its result.")
     for magic, (what, remedy) in _MAGIC.items():

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from data.errors import ReadError
-from data.readers.intake.content import MAX_FILE_BYTE, Content
+from data.readers.intake.content import Content, within_size
 from data.readers.intake.json_values import Located
 from data.readers.tables.grid import MAX_COLUMNS, MAX_ROWS
 
@@ -23,8 +23,7 @@ def parquet_content(name: str, content: bytes) -> Content:
 
     Limits are held against what the file says of itself before anything is unpacked.
     """
-    if len(content) > MAX_FILE_BYTE:
-        raise ReadError("the file is too large", found=f"{len(content) / 1e6:.0f} MB", remedy="Split it.")
+    within_size(len(content))
     try:
         file = pq.ParquetFile(io.BytesIO(content))
         _within_limits(file.metadata)
