@@ -15,19 +15,9 @@ from app.report.page_of_html import report_html
 from app.report.versions import versions
 from app.report.workbook import report_workbook
 from app.state import offered_downloads
+from data.spreadsheets import without_formulas
 
 WORKBOOK = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-STARTS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-
-
-def without_formulas(frame: pd.DataFrame) -> pd.DataFrame:
-    """The table with every text cell that a spreadsheet would run as a formula quoted by an apostrophe."""
-    safe = frame.copy()
-    for column in safe.columns:
-        if not pd.api.types.is_numeric_dtype(safe[column]):
-            cells = safe[column].astype("object")
-            safe[column] = cells.map(lambda cell: f"'{cell}" if str(cell).startswith(STARTS_A_FORMULA) else cell)
-    return safe
 
 
 def csv_bytes(frame: pd.DataFrame) -> bytes:

@@ -10,10 +10,11 @@ from typing import get_args
 from data.errors import ReadError
 from data.readers.intake.content import Content
 from data.readers.intake.draft import Draft, Origin, clean
-from data.readers.intake.own import put_back, unescaped
+from data.readers.intake.own import put_back
 from data.readers.intake.parquet import PARQUET
 from data.readers.intake.result import Answers, Reader, Reading, Skipped
 from data.records import RunField
+from data.spreadsheets import unescaped
 
 _ID = re.compile(r"[0-9a-f]{16}")
 _HEAD = ["run_id", "configuration_id", "source_file", "source_format", "outcome"]

@@ -12,9 +12,9 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from data.readers.intake.own import FORMULA_STARTS
 from data.readers.intake.report import run_report
 from data.records import Run
+from data.spreadsheets import without_formulas
 from data.store.llmd_export import reports
 from data.store.runs import RUN_SCHEMA, run_table
 
@@ -65,7 +65,8 @@ def _write_csv(stream: BinaryIO, tables: Iterable[pa.Table]) -> None:
     stream.write((",".join(EXPORTED.names) + "\n").encode())
     for table in tables:
         if table.num_rows:
-            stream.write(_csv(table.select(EXPORTED.names).to_pandas(types_mapper=_nullable)).encode())
+            cells = without_formulas(table.select(EXPORTED.names).to_pandas(types_mapper=_nullable))
+            stream.write(cells.to_csv(index=False, header=False).encode())
 
 
 def _with_unlimited(table: pa.Table, runs: Sequence[Run]) -> pa.Table:
@@ -78,15 +79,3 @@ def _with_unlimited(table: pa.Table, runs: Sequence[Run]) -> pa.Table:
 
 def _nullable(kind: pa.DataType) -> object:
     return pd.Int64Dtype() if kind == pa.int64() else None
-
-
-def _csv(frame: pd.DataFrame) -> str:
-    for name in frame.columns:
-        if not pd.api.types.is_numeric_dtype(frame[name]):
-            frame[name] = [harmless(value) if isinstance(value, str) else value for value in frame[name]]
-    return frame.to_csv(index=False, header=False)
-
-
-def harmless(text: str) -> str:
-    """The text, with an apostrophe in front where a spreadsheet would take it for a formula."""
-    return f"'{text}" if text.lstrip(" ").startswith(FORMULA_STARTS) else text

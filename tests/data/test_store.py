@@ -22,8 +22,8 @@ from data.errors import StoreError
 from data.readers import ReadResult, read_bytes, readers, sample_path
 from data.readers.intake.fields import FIELDS
 from data.records import Chip
+from data.spreadsheets import harmless
 from data.store import Filter, Store, open_store, remember, resolve_names, store_path, with_memory
-from data.store.exports import harmless
 from data.store.schema import migrate, steps
 from tests.data.reading import read_object, read_text, vllm
 

@@ -9,8 +9,6 @@ from data.readers.intake.derive import put_rate
 from data.readers.intake.draft import Draft, Outcome
 from data.readers.intake.fields import FIELDS
 
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
-
 
 def put_back(draft: Draft, values: Mapping[str, object], place: str) -> None:
     """Fill the draft with exactly these canonical values; what the file says elsewhere and they do not hold goes."""
@@ -24,8 +22,3 @@ def put_back(draft: Draft, values: Mapping[str, object], place: str) -> None:
     outcome = values.get("outcome")
     if outcome in get_args(Outcome):
         draft.outcome = outcome  # type: ignore[assignment]
-
-
-def unescaped(text: str) -> str:
-    """The text without the apostrophe that keeps a spreadsheet from running it as a formula."""
-    return text[1:] if text.startswith("'") and text[1:].lstrip(" ").startswith(FORMULA_STARTS) else text
