@@ -12,7 +12,7 @@ from app import own_entries
 from data.catalogue.catalogue import Catalogue, load_catalogue
 from data.catalogue.token_prices import TokenPrice
 from data.catalogue.token_prices import token_prices as published_prices
-from data.store import Store, open_store, store_path
+from data.store import Sample, Store, open_store, sample, store_path
 
 _read_from: Path | None = None
 
@@ -55,8 +55,19 @@ def _opened(path: str) -> Store:
     return opened
 
 
+def read_runs(*, over_loads: bool = False) -> Sample:
+    """The person's runs, of long files a part (see sample); read anew only when the store has changed."""
+    opened = store()
+    return _read_runs(str(opened.path), opened.changes, over_loads)
+
+
+@lru_cache(maxsize=4)
+def _read_runs(path: str, changes: int, over_loads: bool) -> Sample:
+    return sample(_opened(path), over_loads=over_loads)
+
+
 def measured_runs() -> tuple[Measured, ...]:
-    """The person's runs that can be compared with the model; read anew only when the store has changed."""
+    """Those of them that can be compared with the model; read anew only when the store has changed."""
     opened = store()
     return _measured(str(opened.path), opened.changes, own_entries.own_stamp())
 
@@ -64,4 +75,4 @@ def measured_runs() -> tuple[Measured, ...]:
 @lru_cache(maxsize=2)
 def _measured(path: str, changes: int, own: own_entries.Stamp) -> tuple[Measured, ...]:
     known = catalogue()
-    return tuple(comparable(_opened(path).runs(), known.architectures, known.chips)[0])
+    return tuple(comparable(_read_runs(path, changes, False).runs, known.architectures, known.chips)[0])

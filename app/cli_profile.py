@@ -19,7 +19,7 @@ from data.errors import ReadError, WaferlineError
 from data.readers import read_bytes
 from data.readers.intake.content import content_of
 from data.records import Run
-from data.store import resolve_names
+from data.store import Sample, resolve_names, sample_of
 
 
 def fit_profile(name: str, files: Sequence[Path]) -> None:
@@ -51,19 +51,23 @@ def lines_of(found: Trial) -> list[str]:
 
 def _measured(files: Sequence[Path]) -> list[Measured]:
     known = cache.catalogue()
-    runs = [run for path in files for run in _runs_of(path)] if files else cache.store().runs()
+    runs: list[Run] = []
+    for read in [_runs_of(path) for path in files] if files else [cache.read_runs()]:
+        runs += read.runs
+        for part in read.parts:
+            typer.echo(f"waferline: {part.file}: {part.taken:,} of {part.run_count:,} runs, picked at random", err=True)
     measured, left_out = comparable(runs, known.architectures, known.chips)
     for (file, reason), count in Counter((each.run.source_file, each.reason) for each in left_out).items():
         typer.echo(f"waferline: left out of {file}: {runs_words(count)}, because {reason}", err=True)
     return measured
 
 
-def _runs_of(path: Path) -> Sequence[Run]:
-    """The runs of one file. Raises ReadError if it is none, or if what a figure means is still open."""
+def _runs_of(path: Path) -> Sample:
+    """The runs of one file, a part if it is long. Raises ReadError if it is none, or if a figure's meaning is open."""
     result = resolve_names(read_bytes(path.name, content_of(path, where=str(path)), {}), cache.catalogue())
     if result.status != "taken":
         raise ReadError(
             "the file is not ready to be fitted to", where=path.name, found=result.reason or result.status,
             remedy="Keep it with `waferline import` or on the Benchmarks page, which ask what is missing.",
         )  # fmt: skip
-    return result.runs
+    return sample_of(result)

@@ -40,8 +40,8 @@ def answer_to(table: pd.DataFrame) -> str:
         return _doubt(table)
     believed, count = table[~beyond], int((~beyond).sum())
     known = believed["residual_fraction"].dropna()
-    runs = "Your run" if count == 1 else f"Your {count} runs"
-    rest = f"; {int(beyond.sum())} more {_verb(int(beyond.sum()))} faster than memory allows" if beyond.any() else ""
+    runs = "Your run" if count == 1 else f"Your {count:,} runs"
+    rest = f"; {int(beyond.sum()):,} more {_verb(int(beyond.sum()))} faster than memory allows" if beyond.any() else ""
     if known.empty:
         return f"{runs} cannot be predicted: {believed['reason'].iloc[0]}."
     middle, low, high = known.median(), known.min(), known.max()
@@ -52,7 +52,7 @@ def answer_to(table: pd.DataFrame) -> str:
 
 def _doubt(table: pd.DataFrame) -> str:
     """The sentence where every run is faster than its stated format allows."""
-    runs = "Your run" if len(table) == 1 else f"Your {len(table)} runs"
+    runs = "Your run" if len(table) == 1 else f"Your {len(table):,} runs"
     named = table["weights"].unique()
     at = f"with {named[0]} weights" if len(named) == 1 else "in the formats stated"
     return f"{runs} {_verb(len(table))} faster than memory allows {at}: is the format narrower?"
@@ -69,7 +69,7 @@ def _than(residual: float) -> str:
 
 def conditions_of(table: pd.DataFrame, left_out: int) -> str:
     """What the comparison holds for."""
-    rest = f" {left_out} more could not be compared." if left_out else ""
+    rest = f" {left_out:,} more could not be compared." if left_out else ""
     return (
         f"Speed of one user, from the mean time per output token in the files, on {table['slot'].nunique()} "
         f"machine{'s' if table['slot'].nunique() > 1 else ''}; predicted without speculation.{rest}"

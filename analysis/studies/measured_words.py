@@ -36,14 +36,14 @@ def answer(table: pd.DataFrame, shown: Metric) -> str:
     """The page's sentence: the gap of one run, or the middle of many and how many lie in their interval."""
     believed = table[table["bandwidth_used_fraction"].fillna(0.0) <= 1.0]
     if believed.empty:
-        which = "Your run is" if len(table) == 1 else f"All your {len(table)} runs are"
+        which = "Your run is" if len(table) == 1 else f"All your {len(table):,} runs are"
         return f"{which} {BEYOND_MEMORY} in the formats stated: are they narrower?"
     if len(believed) == 1:
         return _first_up(gap(rows_of(believed)[0], shown)) + "."
     ratio = believed["measured_over_modelled"]
     middle, low, high = (difference(each) for each in (ratio.median(), ratio.min(), ratio.max()))
     inside = believed["inside"].dropna()
-    held = f" {int(inside.sum())} of {len(inside)} lie in its 80 % interval." if len(inside) else ""
+    held = f" {int(inside.sum()):,} of {len(inside):,} lie in its 80 % interval." if len(inside) else ""
     head = f"{shown.label.capitalize()} of your {runs_words(len(believed))}: {_than(middle)} at the median"
     span = f", from {low} to {high}" if low != high else ""
     return shortest_of(f"{head}{span}.{held}", f"{head}.{held}", f"{head}.")
@@ -57,9 +57,9 @@ def _than(words: str) -> str:
 def conditions(table: pd.DataFrame, left_out: int, drawn: int) -> str:
     """What the comparison holds for."""
     beyond = int((table["bandwidth_used_fraction"] > 1.0).sum())
-    doubted = f" {beyond} more {'is' if beyond == 1 else 'are'} {BEYOND_MEMORY}." if 0 < beyond < len(table) else ""
-    undated = f" {len(table) - drawn} without a start time are not drawn." if drawn < len(table) else ""
-    rest = f" {left_out} could not be compared." if left_out else ""
+    doubted = f" {beyond:,} more {'is' if beyond == 1 else 'are'} {BEYOND_MEMORY}." if 0 < beyond < len(table) else ""
+    undated = f" {len(table) - drawn:,} without a start time are not drawn." if drawn < len(table) else ""
+    rest = f" {left_out:,} could not be compared." if left_out else ""
     machines = table["slot"].nunique()
     on = "1 machine" if machines == 1 else f"{machines} machines"
     return (

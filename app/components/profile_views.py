@@ -33,10 +33,13 @@ EXPLAINED = (
 )
 
 
-def calibrate(runs: Sequence[Measured]) -> None:
-    """Fit, judge, name and keep a profile; below it, those that are kept."""
+def calibrate(runs: Sequence[Measured], part: str = "") -> None:
+    """Fit, judge, name and keep a profile; below it, those that are kept.
+
+    part   what was read of long files, in words
+    """
     st.subheader("Calibrate to these runs", anchor=False)
-    st.caption(EXPLAINED)
+    st.caption(f"{EXPLAINED} {part}".rstrip())
     ids = tuple(one.run.run_id for one in runs)
     if st.button(f"Fit to {runs_words(len(runs))}", key="profile_fit"):
         from analysis.studies.own_profile import trial  # the optimiser is loaded when it is needed

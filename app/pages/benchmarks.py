@@ -13,6 +13,7 @@ from app.components import run_views as views
 from app.components.answer import answer, answer_place
 from app.components.card import theme
 from app.components.page import Page
+from app.components.part_of_runs import part_words, with_part
 from app.components.study_view import show_study
 from app.components.tables import Column, percent
 
@@ -40,9 +41,12 @@ def render() -> None:
         files = intake.drop_place(store, known)
     with right:
         profile = views.beside_uploader(files, store, known)
-    study, left_out = benchmarks.study(store.runs(), known.architectures, known.chips, profile)
+    read = cache.read_runs()
+    study, left_out = benchmarks.study(read.runs, known.architectures, known.chips, profile)
     if study is None:
-        answer(place, *views.empty_answer(len(left_out)))
+        title, waits = views.empty_answer(len(left_out))
+        answer(place, title, f"{waits} {part_words(read)}".rstrip())
     else:
+        study = with_part(study, read)
         show_study(place, study, picture.figure(study, ink(theme())), COLUMNS, key="benchmarks", rows=views.some_rows)
     views.left_out_lines(left_out)

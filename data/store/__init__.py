@@ -8,6 +8,7 @@ from data.store.llmd_export import left_out
 from data.store.memory import remember, remembered, with_memory
 from data.store.queries import Filter
 from data.store.resolve import resolve_names
+from data.store.sampling import PartOfFile, Sample, sample, sample_of
 from data.store.store import Store, open_store
 from data.store.undo import Snapshot
 from data.store.uploads import ImportReceipt, Upload
@@ -16,6 +17,8 @@ __all__ = [
     "ExportKind",
     "Filter",
     "ImportReceipt",
+    "PartOfFile",
+    "Sample",
     "Snapshot",
     "Store",
     "Upload",
@@ -27,6 +30,8 @@ __all__ = [
     "remember",
     "remembered",
     "resolve_names",
+    "sample",
+    "sample_of",
     "store_path",
     "with_memory",
 ]

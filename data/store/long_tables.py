@@ -14,7 +14,7 @@ from data.readers.intake.fields import FIELDS
 from data.readers.large.lines import unpacked
 from data.readers.large.runs import BLOCK_ROWS, LargeRuns
 from data.records import Run, RunField
-from data.store.queries import Filter
+from data.store.queries import Filter, picked
 from data.store.runs import RUN_SCHEMA, dictionaries
 
 SHOWN = 1_000  # runs of a long file that pages are handed
@@ -74,7 +74,8 @@ def forget(cursor: duckdb.DuckDBPyConnection, upload_id: str) -> int:
 
 def runs(cursor: duckdb.DuckDBPyConnection, chosen: Filter, start: int = 0) -> list[Run]:
     """A part of the runs of every long file that fit the conditions, as records, from the start-th on (first = 0)."""
-    return [run for upload_id in uploads(cursor) for run in _runs_of(cursor, upload_id, chosen, SHOWN, start)]
+    shown = SHOWN if chosen.most_of_file is None else chosen.most_of_file
+    return [run for upload_id in uploads(cursor) for run in _runs_of(cursor, upload_id, chosen, shown, start)]
 
 
 def pages(cursor: duckdb.DuckDBPyConnection, chosen: Filter) -> Iterator[list[Run]]:
@@ -129,7 +130,11 @@ def _where(
     other_format = bool(chosen.source_formats) and source_format not in chosen.source_formats
     if other_file or other_format or not wanted.keys() <= names:
         return None
-    return " AND ".join(f"{name} IN (SELECT unnest(?))" for name in wanted) or "true", list(wanted.values())
+    where = " AND ".join(f"{name} IN (SELECT unnest(?))" for name in wanted) or "true"
+    if chosen.most_of_file is not None:
+        whole = f"SELECT *, '' AS file_id FROM {_name(upload_id)}"  # noqa: S608 - our own names
+        where += f" AND run_id IN ({picked(chosen, whole, names)})"
+    return where, list(wanted.values())
 
 
 def _runs_of(
