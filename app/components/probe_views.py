@@ -87,7 +87,7 @@ def form() -> tuple[Tool, Load, dict[str, str]] | None:
         if not st.form_submit_button("Measure", type="primary") or tool is None:
             return None
     said = ({"hardware": chip} if chip else {}) | ({"device_count": str(devices)} if devices else {})
-    load = Load(server=server.strip().rstrip("/"), model=model.strip(), concurrencies=LOADS[loads or "1"],
+    load = Load(server=server, model=model.strip(), concurrencies=LOADS[loads or "1"],
                 input_tokens=int(prompt), output_tokens=int(output), requests=int(requests),
                 tokenizer=tokenizer.strip())  # fmt: skip
     return tool, load, said

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import urllib.parse
 from dataclasses import dataclass
 
 from data.errors import OutOfRangeError, ReadError
+from data.server_address import server_address
 
 MOST_REQUESTS = 100_000
 
@@ -14,7 +14,7 @@ MOST_REQUESTS = 100_000
 class Load:
     """One probe of an OpenAI-compatible endpoint.
 
-    server          http or https address up to the host and port; the tools add /v1/...
+    server          address up to the host and port, http unless it says https; the tools add /v1/...
     model           name under which the server knows its model
     concurrencies   requests in flight, one run each
     input_tokens, output_tokens   lengths of every request
@@ -31,9 +31,7 @@ class Load:
     tokenizer: str = ""
 
     def __post_init__(self) -> None:
-        parts = urllib.parse.urlsplit(self.server)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ReadError("not the address of a server", found=self.server, expected="http://host:8000")
+        object.__setattr__(self, "server", server_address(self.server).geturl().rstrip("/"))
         if not self.model.strip() or self.model.startswith("-"):
             raise ReadError("no model's name", found=self.model, remedy="Give the name the server lists at /v1/models.")
         if self.tokenizer.startswith("-"):

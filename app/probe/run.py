@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
@@ -15,6 +16,7 @@ from app.probe.programs import Tool
 from data.errors import WaferlineError
 
 LAST_LINES = 12
+GRACE_S = 10.0  # in which a tool that is told to end may put its things in order
 _CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|[\x00-\x08\x0b-\x1f]")
 
 
@@ -64,22 +66,38 @@ def _ran(tool: Tool, arguments: list[str], keep: Callable[[str], bool], lines: l
     except OSError as problem:
         raise WaferlineError("the tool did not start", where=tool.program, found=problem) from problem
     with process:
-        for raw in process.stdout or ():
-            line = _CONTROL.sub("", raw).strip()
-            if line and not keep(line):
-                _stop(process)
-                return False
+        try:
+            for raw in process.stdout or ():
+                line = _CONTROL.sub("", raw).strip()
+                if line and not keep(line):
+                    return False
+            process.wait()
+        finally:
+            _stop(process)
     if process.returncode:
         raise _failed(tool, f"{tool.title} ended with status {process.returncode}", lines)
     return True
 
 
 def _stop(process: subprocess.Popen[str]) -> None:
-    """End the tool and what it started, and nothing else."""
+    """End the tool, if it still runs, and what it started, and nothing else; by force where asking does not do."""
+    if process.poll() is not None:
+        return
+    _send(process, "SIGTERM")
+    try:
+        process.communicate(timeout=GRACE_S)  # reads on, so that a full pipe does not keep it from ending
+    except subprocess.TimeoutExpired:
+        _send(process, "SIGKILL")
+        process.wait()
+
+
+def _send(process: subprocess.Popen[str], name: str) -> None:
+    """Send a signal to the tool and what it started; where there are no groups of processes, end the tool itself."""
     if hasattr(os, "killpg"):
-        os.killpg(process.pid, signal.SIGTERM)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, getattr(signal, name))
     else:
-        process.terminate()
+        process.kill()
 
 
 def _failed(tool: Tool, what: str, lines: list[str]) -> WaferlineError:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 
 from data.errors import ReadError
 from data.readers.metrics_text.names import ENGINES
+from data.server_address import server_address
 
 TIMEOUT_S = 10.0
 MOST_BYTES = 20_000_000
@@ -20,10 +21,7 @@ def metrics_address(server: str) -> str:
 
     Raises ReadError unless it is an http or https address with a host.
     """
-    text = server.strip() if "://" in server else f"http://{server.strip()}"
-    parts = urllib.parse.urlsplit(text)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ReadError("not the address of a server", found=server, expected="http://host:8000")
+    parts = server_address(server)
     path = parts.path if parts.path not in ("", "/") else PATH
     return urllib.parse.urlunsplit((parts.scheme, parts.netloc, path, parts.query, ""))
 

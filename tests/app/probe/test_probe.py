@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import stat
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,7 @@ from typer.testing import CliRunner
 from app import cache
 from app.cli import cli
 from app.pages import find_pages
-from app.probe import TOOLS, Load, find_tool, run_probe
+from app.probe import TOOLS, Load, Progress, Tool, find_tool, run_probe
 from data.errors import OutOfRangeError, ReadError, UnknownNameError, WaferlineError
 from tests.app.pages_as_text import open_page
 from tests.app.probe import stand_in_tool
@@ -80,15 +82,74 @@ def test_a_probe_that_is_ended_gives_back_what_it_has(tmp_path: Path) -> None:
     assert len(found) == 1
 
 
+def test_a_tool_that_will_not_end_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It ignores being told to end, as does what it started; it would write a file half a minute later."""
+    finished, place = tmp_path / "finished", tmp_path / "out"
+    place.mkdir()
+    says = "import os, signal, sys, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); os.fork(); "
+    says += f"print(os.getpid(), flush=True); time.sleep(30); open({str(finished)!r}, 'w').close()"
+    tool = Tool(key="deaf", title="Deaf", program=sys.executable, install="", results="*",
+                command=lambda load, concurrency, folder: ["-c", says])  # fmt: skip
+    monkeypatch.setattr("app.probe.run.GRACE_S", 0.2)
+    heard: list[int] = []
+
+    def heed(progress: Progress) -> bool:
+        heard.append(int(progress.line))
+        return len(heard) < 2
+
+    assert list(run_probe(tool, Load(server="gpu:1", model="m", concurrencies=(1,)), place, heed)) == []
+    assert len(heard) == 2
+    assert not finished.exists()
+    until = time.monotonic() + 20
+    while any(map(_is_running, heard)) and time.monotonic() < until:
+        time.sleep(0.02)
+    assert not any(map(_is_running, heard))
+
+
+def _is_running(process: int) -> bool:
+    """False for one that has ended, though nobody has asked how."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.mark.usefixtures("tool_on_path")
+def test_a_probe_that_is_broken_off_leaves_no_tool_behind(tmp_path: Path) -> None:
+    """As Ctrl-C does: whatever ends the listening ends the tool."""
+    started = subprocess.Popen.__init__
+    made: list[subprocess.Popen[str]] = []
+
+    def note(self: subprocess.Popen[str], *arguments: object, **more: object) -> None:
+        made.append(self)
+        started(self, *arguments, **more)  # type: ignore[call-overload]
+
+    def broken_off(progress: Progress) -> bool:
+        raise KeyboardInterrupt
+
+    with endpoint() as server, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(subprocess.Popen, "__init__", note)
+        load = Load(server=server, model="made-up", concurrencies=(1,), output_tokens=50, requests=50)
+        with pytest.raises(KeyboardInterrupt):
+            list(run_probe(find_tool("vllm"), load, tmp_path, broken_off))
+    assert [each.poll() is not None for each in made] == [True]
+
+
 def test_loads_that_make_no_sense_are_refused() -> None:
-    with pytest.raises(ReadError, match="address"):
-        Load(server="file:///x", model="m", concurrencies=(1,))
+    for wrong in ("file:///x", "http://", "http://x:port"):
+        with pytest.raises(ReadError, match="address"):
+            Load(server=wrong, model="m", concurrencies=(1,))
     with pytest.raises(ReadError, match="model"):
         Load(server="http://x", model="--help", concurrencies=(1,))
     with pytest.raises(OutOfRangeError, match="counts"):
         Load(server="http://x", model="m", concurrencies=())
     with pytest.raises(UnknownNameError, match="vllm"):
         find_tool("vlm")
+
+
+def test_an_address_is_taken_as_people_type_it() -> None:
+    for typed in ("gpu:8000", " http://gpu:8000/ "):
+        assert Load(server=typed, model="m", concurrencies=(1,)).server == "http://gpu:8000"
 
 
 def test_a_missing_tool_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
