@@ -11,13 +11,13 @@ import pandas as pd
 
 from analysis.engine import evaluate
 from analysis.explain import explain
+from analysis.frontier import on_frontier
 from analysis.metrics import metric
 from analysis.models.ratios import rate_of_each
 from analysis.models.serving import output_rate, request_time
 from analysis.parameters import Parameters
 from analysis.sentences import shortest_of
 from analysis.studies.frontier_points import NOT_SAID, OWN, Point
-from analysis.studies.plan_search import on_frontier
 from analysis.study import Step, Study, rows_of, short_name
 from data.sources import Source
 from data.units import format_quantity

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from analysis.engine import evaluate
+from analysis.frontier import on_frontier
 from analysis.models.cost import cost_per_token
 from analysis.provenance import estimates_in, sources_of
+from analysis.scales import HOUR_S, MILLION
 from analysis.studies import plan_words as words
 from analysis.studies.launch import Launch, Served, launches
 from analysis.studies.plan_changes import BLANK, changes_for
@@ -26,8 +27,6 @@ from data.records import Chip, Price
 
 QUESTION = "Which plan serves this model at this speed, and what does no plan reach?"
 FIELDS = ("memory_byte", "bandwidth_byte_per_s", "peak_bf16_flop_per_s", "link_bandwidth_byte_per_s", "power_w")
-HOUR_S = 3600.0
-MILLION_TOKENS = 1e6
 ANSWERED = (
     "feasible", "reason", "tokens_per_s_per_user", "output_tokens_per_s", "running", "binding", "energy_j_per_token",
     "memory_needed_byte", "share_memory", "share_compute", "share_latency", "share_communication", "confidence",
@@ -128,7 +127,7 @@ def _answered(workload: Workload, plans: Sequence[Plan], prices: Sequence[Price]
     columns["device_count"] = count
     columns["output_tokens_per_s_per_device"] = rate / count
     columns["output_tokens_per_j"] = rate / (count * rated)
-    columns["cost_usd_per_million_tokens"] = MILLION_TOKENS * cost_per_token(hourly / HOUR_S, count, rate)
+    columns["cost_usd_per_million_tokens"] = MILLION * cost_per_token(hourly / HOUR_S, count, rate)
     named = {name: [getattr(plan, name) for plan in plans] for name in ("name", "family", "users", "weights", "cache")}
     split = {"spread": [plan.split for plan in plans], "chip_key": [plan.chip.key for plan in plans]}
     return pd.DataFrame(named | split | columns)
@@ -156,17 +155,6 @@ def _mark_frontier(rows: Rows, against: str) -> None:
     value = np.array([_value(row, against) for row in rows], dtype=float)
     for row, best in zip(rows, on_frontier(speed, value), strict=True):
         row["frontier"] = bool(best)
-
-
-def on_frontier(speed: NDArray[np.float64], value: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Where no other point is at least as good both ways and better in one; unknown values are nowhere. (points,)"""
-    known = np.where(np.isnan(value), -np.inf, value)
-    order = np.lexsort((-known, -speed))
-    best = np.maximum.accumulate(known[order]) if len(order) else known
-    before = np.concatenate([[-np.inf], best[:-1]]) if len(order) else best
-    marked = np.zeros(len(order), dtype=bool)
-    marked[order] = (known[order] > before) & np.isfinite(known[order])
-    return marked
 
 
 def best_plan(rows: Rows, wanted: Wanted) -> dict[str, Any] | None:

@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 from analysis.engine import evaluate
 from analysis.figures import plan_search as picture
 from analysis.figures.style import ink
+from analysis.frontier import on_frontier
 from analysis.sentences import ANSWER_LENGTH
 from analysis.studies.plan_changes import changes_for
 from analysis.studies.plan_grid import family_of, grid, servers
-from analysis.studies.plan_search import AGAINST, Wanted, on_frontier, study
+from analysis.studies.plan_search import AGAINST, Wanted, study
 from analysis.study import Study, rows_of
 from data.catalogue.catalogue import load_catalogue
 from tests.analysis.studies.slots import workload
