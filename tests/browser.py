@@ -14,6 +14,8 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
+from app.report.printing import find_browser
+
 ROOT = Path(__file__).resolve().parents[1]
 START_LIMIT_S = 60.0
 FLAGS = (
@@ -25,18 +27,6 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
-
-
-class NoBrowserError(Exception):
-    """No browser was found; the text says what to install."""
-
-
-def browser_path() -> str:
-    """Path of the browser to drive. Raises NoBrowserError with what to install."""
-    found = subprocess.run([ROOT / "deploy" / "find_browser.sh"], capture_output=True, text=True, check=False)
-    if found.returncode:
-        raise NoBrowserError(found.stderr.strip())
-    return found.stdout.strip()
 
 
 def free_port() -> int:
@@ -84,6 +74,6 @@ def dashboard(port: int) -> list[str]:
 def launched() -> Iterator[Browser]:
     """A browser of its own, closed at the end."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=browser_path(), args=list(FLAGS))
+        browser = playwright.chromium.launch(executable_path=find_browser(), args=list(FLAGS))
         yield browser
         browser.close()

@@ -1,4 +1,4 @@
-"""An HTML report as PDF, by a browser that is already there."""
+"""An HTML report as PDF, by a browser that is already there; the browser tests drive the same one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from data.errors import WaferlineError
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge",
          "microsoft-edge-stable", "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
          "/Applications/Chromium.app/Contents/MacOS/Chromium",
-         "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge")  # fmt: skip
+         "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+         str(Path.home() / "Applications/Google Chrome.app/Contents/MacOS/Google Chrome"))  # fmt: skip
 OPTIONS = ("--headless", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync",
            "--disable-component-update", "--no-pdf-header-footer", "--virtual-time-budget=20000")  # fmt: skip
 LIMIT_S = 120
@@ -24,8 +25,10 @@ def find_browser() -> str:
     wanted = os.environ.get("WAFERLINE_BROWSER")
     found = next(filter(None, map(shutil.which, [wanted] if wanted else NAMES)), None)
     if found is None:
-        raise WaferlineError("no browser to print with", found=wanted or "", expected="Chromium, Chrome or Edge",
-                             remedy="Install one, set WAFERLINE_BROWSER, or print the HTML report.")  # fmt: skip
+        raise WaferlineError("no browser found", found=wanted or "", expected="Chromium, Chrome or Edge",
+                             remedy="Install one (Debian: apt-get install chromium; macOS: brew install --cask "
+                             "google-chrome) or set WAFERLINE_BROWSER to one. "
+                             "An HTML report can be printed from any browser.")  # fmt: skip
     return found
 
 

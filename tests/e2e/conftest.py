@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect
 
-from tests.browser import NoBrowserError, browser_path, dashboard, free_port, launched, running
+from app.report.printing import find_browser
+from data.errors import WaferlineError
+from tests.browser import dashboard, free_port, launched, running
 
 # A page opened by its address asks twice relative to itself before it finds the server's root; harmless.
 KNOWN_CONSOLE = ("the server responded with a status of 404", "The page that you have requested does not seem to exist")
@@ -32,8 +34,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def browser() -> Iterator[Browser]:
     """A real browser. Missing, it fails under CI and skips elsewhere, saying what to install."""
     try:
-        browser_path()
-    except NoBrowserError as error:
+        find_browser()
+    except WaferlineError as error:
         if os.environ.get("CI"):
             pytest.fail(str(error))
         pytest.skip(str(error))
