@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from analysis.engine.arrays import Floats, chosen
+from analysis.engine.communication import communication_time
 from analysis.engine.degrees import Plan
 from analysis.engine.inputs import Inputs
 from analysis.engine.operators import Load, Work, step_work
 from analysis.engine.shapes_of_cases import Shapes
 from analysis.engine.speeds import Speeds, Terms, speeds_of
-from analysis.models.collectives import allreduce_time, hop_time
 from analysis.models.latency import launch_time, sequence_time
 from analysis.models.serving import (
     decoding_sequences,
@@ -25,7 +25,6 @@ from analysis.models.serving import (
 )
 from analysis.parameters import Serving
 
-REDUCTIONS_PER_LAYER = 2.0
 # Operators of a step; calibration passes its own, which has them written down beforehand.
 Worker = Callable[[Inputs, Shapes, Serving, Load, tuple[Floats, Floats, Floats]], Work]
 
@@ -45,13 +44,6 @@ def step_terms(machine: Machine, load: Load, *, host: bool = True) -> Terms:
     """One engine step through all layers, by cause; with pp stages, the time until its tokens leave the last."""
     inputs, shapes, serving, plan = machine.inputs, machine.shapes, machine.serving, machine.plan
     work = machine.worker(inputs, shapes, serving, load, (plan.tp, plan.ep, plan.dp))
-    message = load.rows * shapes.hidden * inputs.sent
-    inside = np.where(np.isnan(inputs.link), serving.node_link_byte_per_s, inputs.link)
-    link = np.where(plan.tp > inputs.node_count, serving.node_link_byte_per_s, inside)
-    reduction = allreduce_time(inputs.allreduce, inputs.allreduce_growth, plan.tp, message, link, inputs.link_reach)
-    leaves_node = plan.tp * plan.pp > inputs.node_count
-    hop_link = np.where(leaves_node, serving.node_link_byte_per_s, inside)
-    hops = hop_time(plan.pp, serving.hop_s, message, hop_link)
     alone = np.where(load.decoding > 0, serving.lone_share / np.maximum(load.decoding, 1.0), 0.0)
     factor = inputs.engine_factor * inputs.vendor_factor * (1.0 + alone)
     sequences = load.decoding / plan.dp if host else np.zeros_like(load.decoding)  # a scheduler to each attention group
@@ -59,7 +51,7 @@ def step_terms(machine: Machine, load: Load, *, host: bool = True) -> Terms:
         memory_s=work.memory_s,
         compute_s=work.compute_s,
         latency_s=launch_time(serving.operator_s, factor, work.operators * inputs.launched),
-        communication_s=REDUCTIONS_PER_LAYER * shapes.layer_count * reduction + hops,
+        communication_s=communication_time(inputs, shapes, serving, plan, load.rows),
         host_s=sequence_time(inputs.sequence_s, sequences, inputs.saturation),
     )
 

@@ -44,5 +44,8 @@ def _plan(at: int, inputs: Inputs, plan: Plan) -> list[str]:
     if plan.replicas[at] > 1:
         parts.append(f"{plan.replicas[at]:.0f} copies side by side")
     if inputs.form[at] == KERNELS and tp * pp > max(inputs.node_count[at], 8.0):
-        parts.append("50 GB/s a device between nodes")
+        parts.append("50 GB/s a device and 10 us a hop between nodes")
+    if inputs.form[at] == KERNELS and plan.ep[at] > 1:
+        parts.append("tokens spread evenly over the experts' devices")
+        parts += ["dispatch and combine as quick as an all-reduce of such bytes"] if plan.dp[at] > 1 else []
     return parts
