@@ -13,7 +13,7 @@ from app.state import offer_download
 from data.catalogue.catalogue import Catalogue
 from data.errors import WaferlineError
 from data.readers import Question
-from data.store import Filter, Snapshot, Store, Upload, open_questions
+from data.store import Snapshot, Store, Upload, asked
 
 ROWS = 8  # files up to which each has a line with buttons; more are chosen in a table
 _COMPLETED, _UNDO, _TROUBLE = "_completing", "_deleted", "_completing_failed"
@@ -63,16 +63,10 @@ def _many(store: Store, uploads: Sequence[Upload], catalogue: Catalogue) -> None
 
 
 def _buttons(store: Store, some: Sequence[Upload], key: str) -> None:
-    """Complete and delete; what cannot be brought back is asked about."""
-    if not any(one.is_long for one in some):
-        st.button("Complete", key=f"complete_{key}", type="tertiary", on_click=_open, args=(key,),
-                  help="Say what the file does not: device, count, formats")  # fmt: skip
-        st.button("Delete", key=f"delete_{key}", type="tertiary", on_click=_forget, args=(store, some))
-        return
-    with st.popover("Delete", type="tertiary"):
-        st.caption("A long table cannot be brought back from here.")
-        total = sum(one.run_count for one in some)
-        st.button(f"Delete {runs_words(total)} for good", key=f"delete_{key}", on_click=_forget, args=(store, some))
+    """Complete and delete."""
+    st.button("Complete", key=f"complete_{key}", type="tertiary", on_click=_open, args=(key,),
+              help="Say what the file does not: device, count, formats")  # fmt: skip
+    st.button("Delete", key=f"delete_{key}", type="tertiary", on_click=_forget, args=(store, some))
 
 
 def _open(key: str) -> None:
@@ -100,8 +94,7 @@ def _asked(store: Store, some: Sequence[Upload], catalogue: Catalogue) -> list[Q
     """The questions of all these files, each once."""
     found: dict[str, Question] = {}
     for upload in some:
-        runs = store.runs(Filter(upload_id=upload.upload_id))
-        for one in open_questions(runs, upload.format, upload.file, catalogue):
+        for one in asked(store, upload, catalogue):
             found.setdefault(one.field, one)
     return list(found.values())
 
@@ -120,14 +113,15 @@ def _complete(store: Store, some: Sequence[Upload], said: dict[str, str], catalo
 def _long_tables(uploads: Sequence[Upload]) -> None:
     for upload in uploads:
         if upload.is_long:
-            st.caption(f"Of the {upload.run_count:,} runs of {upload.file} a thousand at a time are compared and "
-                       "listed: Own runs pages through them, and an export holds them all.")  # fmt: skip
+            st.caption(f"Of the {upload.run_count:,} runs of {upload.file} a part picked at random is compared and "
+                       "fitted to; Own runs pages through them a thousand at a time, and an export holds them "
+                       "all.")  # fmt: skip
 
 
 def _forget(store: Store, some: Sequence[Upload]) -> None:
-    taken = [store.snapshot(one.upload_id) for one in some]
-    for upload in some:
-        store.delete_upload(upload.upload_id)
+    for earlier in st.session_state.pop(_UNDO, None) or []:
+        store.discard(earlier)
+    taken = [store.remove(one.upload_id) for one in some]
     st.session_state[_UNDO] = [one for one in taken if one is not None]
 
 

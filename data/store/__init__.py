@@ -4,6 +4,7 @@ from data.store.borrowed import path_to_read
 from data.store.completion import open_questions
 from data.store.connection import store_path
 from data.store.exports import ExportKind, export
+from data.store.later_questions import asked
 from data.store.llmd_export import left_out
 from data.store.memory import remember, remembered, with_memory
 from data.store.queries import Filter
@@ -22,6 +23,7 @@ __all__ = [
     "Snapshot",
     "Store",
     "Upload",
+    "asked",
     "export",
     "left_out",
     "open_questions",

@@ -48,6 +48,8 @@ def with_keys(
 def _added(large: LargeRuns, column: pa.DictionaryArray, place: int | None, keys: Iterable[_Key]) -> LargeRuns:
     table, origins = large.table, large.origins
     for name, words, origin, path in keys:
+        if name in table.column_names:  # stated, or said by the person
+            continue
         table = table.append_column(name, pa.DictionaryArray.from_arrays(column.indices, pa.array(words, pa.string())))
         origins = (*origins, ColumnOrigin(field=name, column=place, unit="", origin=origin, path=path))
     return replace(large, table=table, origins=origins)

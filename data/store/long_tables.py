@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from data.readers.intake.fields import FIELDS
 from data.readers.large.lines import unpacked
-from data.readers.large.runs import BLOCK_ROWS, LargeRuns
+from data.readers.large.runs import BLOCK_ROWS, ColumnOrigin, LargeRuns
 from data.records import Run, RunField
 from data.store.queries import Filter, picked
 from data.store.runs import RUN_SCHEMA, dictionaries
@@ -28,27 +28,33 @@ def add(cursor: duckdb.DuckDBPyConnection, upload_id: str, large: LargeRuns | No
     if large is None:
         return 0
     cursor.register("incoming", large.table)
-    cursor.execute(f"CREATE TABLE {_name(upload_id)} AS SELECT * FROM incoming")  # noqa: S608 - our own names
+    cursor.execute(f"CREATE TABLE {name_of(upload_id)} AS SELECT * FROM incoming")  # noqa: S608 - our own names
     cursor.unregister("incoming")
-    count = _without_repeats(cursor, upload_id)
+    count = without_repeats(cursor, upload_id)
     head = [upload_id, count, large.delimiter, json.dumps(large.labels)]
     cursor.execute("INSERT INTO long_table VALUES (?, ?, ?, ?)", head)
-    origins = [[upload_id, o.field, o.column, o.unit, o.origin, o.path, o.raw] for o in large.origins]
-    cursor.executemany("INSERT INTO column_field VALUES (?, ?, ?, ?, ?, ?, ?)", origins)
+    add_origins(cursor, upload_id, large.origins)
     blocks = [[upload_id, number, block] for number, block in enumerate(large.lines)]
     cursor.executemany("INSERT INTO file_block VALUES (?, ?, ?)", blocks)
     return count
 
 
-def _name(upload_id: str) -> str:
+def add_origins(cursor: duckdb.DuckDBPyConnection, upload_id: str, origins: Sequence[ColumnOrigin]) -> None:
+    """Store where every column comes from."""
+    rows = [[upload_id, o.field, o.column, o.unit, o.origin, o.path, o.raw] for o in origins]
+    cursor.executemany("INSERT INTO column_field VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+
+
+def name_of(upload_id: str) -> str:
+    """The table of a long file's runs, quoted."""
     return f'"long_{int(upload_id, 16):016x}"'
 
 
-def _without_repeats(cursor: duckdb.DuckDBPyConnection, upload_id: str) -> int:
+def without_repeats(cursor: duckdb.DuckDBPyConnection, upload_id: str) -> int:
     """Delete rows that stand twice in the file or in an earlier long file; how many rows are left."""
-    table = _name(upload_id)
+    table = name_of(upload_id)
     for other in [one for one in uploads(cursor) if one != upload_id]:
-        cursor.execute(f"DELETE FROM {table} WHERE run_id IN (SELECT run_id FROM {_name(other)})")  # noqa: S608
+        cursor.execute(f"DELETE FROM {table} WHERE run_id IN (SELECT run_id FROM {name_of(other)})")  # noqa: S608
     counted = f"SELECT count(*), count(DISTINCT run_id) FROM {table}"  # noqa: S608
     count, different = cursor.execute(counted).fetchone() or (0, 0)
     if count > different:
@@ -66,7 +72,7 @@ def forget(cursor: duckdb.DuckDBPyConnection, upload_id: str) -> int:
     """Delete a long file's runs; how many."""
     count = uploads(cursor).get(upload_id, 0)
     if count or upload_id in uploads(cursor):
-        cursor.execute(f"DROP TABLE {_name(upload_id)}")
+        cursor.execute(f"DROP TABLE IF EXISTS {name_of(upload_id)}")  # it may be left aside
     for table in ("long_table", "column_field", "file_block"):
         cursor.execute(f"DELETE FROM {table} WHERE upload_id = ?", [upload_id])  # noqa: S608 - our own names
     return count
@@ -92,22 +98,26 @@ def tables(cursor: duckdb.DuckDBPyConnection, chosen: Filter) -> Iterator[pa.Tab
         where = _where(cursor, upload_id, chosen, head["format"])
         if where is None:
             continue
-        present = {row[0] for row in cursor.execute(f"DESCRIBE {_name(upload_id)}").fetchall()}
+        present = columns_of(cursor, upload_id)
         texts = {"run_id": "format('{:016x}', run_id)", "source_file": "?", "source_format": "?", "native": "NULL"}
         columns = ", ".join(
             f"{texts.get(name) or (name if name in present else 'NULL')} AS {name}" for name in RUN_SCHEMA.names
         )
-        query = f"SELECT {columns} FROM {_name(upload_id)} WHERE {where[0]} ORDER BY line"  # noqa: S608 - our names
+        query = f"SELECT {columns} FROM {name_of(upload_id)} WHERE {where[0]} ORDER BY line"  # noqa: S608 - our names
         answer = cursor.cursor().sql(query, params=[head["file"], head["format"], *where[1]])
         for batch in answer.to_arrow_reader(BLOCK_ROWS):
             yield pa.Table.from_batches([batch]).cast(RUN_SCHEMA)
 
 
+def columns_of(cursor: duckdb.DuckDBPyConnection, upload_id: str) -> set[str]:
+    """Columns of a long file's table."""
+    return {row[0] for row in cursor.execute(f"DESCRIBE {name_of(upload_id)}").fetchall()}
+
+
 def table(cursor: duckdb.DuckDBPyConnection, upload_id: str) -> pa.Table:
     """Every run of a long file: run_id, outcome and the canonical columns that it fills."""
-    query = (
-        f"SELECT format('{{:016x}}', run_id) AS run_id, * EXCLUDE (run_id, line) FROM {_name(upload_id)} ORDER BY line"  # noqa: S608
-    )
+    run_id = "format('{:016x}', run_id) AS run_id"
+    query = f"SELECT {run_id}, * EXCLUDE (run_id, line) FROM {name_of(upload_id)} ORDER BY line"  # noqa: S608
     return cursor.sql(query).to_arrow_table()
 
 
@@ -120,7 +130,7 @@ def _where(
     cursor: duckdb.DuckDBPyConnection, upload_id: str, chosen: Filter, source_format: str
 ) -> tuple[str, list[object]] | None:
     """(condition, its values) that the file's rows must meet; None if none of them can."""
-    names = {row[0] for row in cursor.execute(f"DESCRIBE {_name(upload_id)}").fetchall()}
+    names = columns_of(cursor, upload_id)
     lists = {"run_id": chosen.run_ids, "outcome": chosen.outcomes, "model_id": chosen.model_ids,
              "hardware_key": chosen.hardware_keys}  # fmt: skip
     wanted: dict[str, object] = {name: list(values) for name, values in lists.items() if values}
@@ -132,7 +142,7 @@ def _where(
         return None
     where = " AND ".join(f"{name} IN (SELECT unnest(?))" for name in wanted) or "true"
     if chosen.most_of_file is not None:
-        whole = f"SELECT *, '' AS file_id FROM {_name(upload_id)}"  # noqa: S608 - our own names
+        whole = f"SELECT *, '' AS file_id FROM {name_of(upload_id)}"  # noqa: S608 - our own names
         where += f" AND run_id IN ({picked(chosen, whole, names)})"
     return where, list(wanted.values())
 
@@ -145,7 +155,7 @@ def _runs_of(
     if where is None:
         return []
     limit = min(shown, chosen.limit if chosen.limit is not None else shown)
-    query = f"SELECT * FROM {_name(upload_id)} WHERE {where[0]} ORDER BY line LIMIT {limit} OFFSET {int(start)}"  # noqa: S608
+    query = f"SELECT * FROM {name_of(upload_id)} WHERE {where[0]} ORDER BY line LIMIT {limit} OFFSET {int(start)}"  # noqa: S608
     return _records(cursor, upload_id, head, dictionaries(cursor.execute(query, where[1])))
 
 

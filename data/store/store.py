@@ -6,7 +6,6 @@ import io
 import json
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO
@@ -19,16 +18,17 @@ from data.catalogue.catalogue import Catalogue
 from data.errors import StoreError
 from data.readers.intake.result import ReadResult
 from data.records import Run, RunField
-from data.store import catalogue_tables, long_tables
+from data.store import catalogue_tables, long_tables, long_undo
 from data.store.completion import completed
 from data.store.connection import connect, store_path, transaction, write_lock
 from data.store.exports import ExportKind, write
+from data.store.long_completion import completed_columns
 from data.store.queries import Filter, select
-from data.store.runs import dictionaries, field_table, insert, load_fields, records, run_table, texts
+from data.store.runs import dictionaries, field_table, insert, load_fields, records, run_table
 from data.store.schema import migrate, steps
 from data.store.twins import find_twins, is_fuller, settle, told_apart
 from data.store.undo import Snapshot, restore, take
-from data.store.uploads import ImportReceipt, Upload, check_taken, list_uploads
+from data.store.uploads import ImportReceipt, Upload, add_upload, check_taken, list_uploads
 
 
 class Store:
@@ -42,9 +42,17 @@ class Store:
         self.changes = 0  # grows with every import and deletion, so that what was read can be kept until then
         try:
             migrate(self.cursor(), self._lock, steps())
+            self._tidy()
         except (StoreError, duckdb.Error):
             self.close()
             raise
+
+    def _tidy(self) -> None:
+        """Let go of what deletions left aside: whoever could take them back has closed the program."""
+        cursor = self.cursor()
+        for upload_id in long_undo.left_aside(cursor):
+            with transaction(cursor, self._lock):
+                long_undo.discard(cursor, upload_id)
 
     def __enter__(self) -> Store:
         return self
@@ -85,7 +93,7 @@ class Store:
             kept = [run for run in new if run.run_id not in twins or is_fuller(run, twins[run.run_id])]
             insert(cursor, "run", run_table(kept))
             insert(cursor, "run_field", field_table(kept))
-            self._add_upload(cursor, upload_id, result, incoming, settle(cursor, kept, twins))
+            add_upload(cursor, upload_id, result, incoming, settle(cursor, kept, twins))
             long = long_tables.add(cursor, upload_id, result.large)
         self.changes += 1
         return ImportReceipt(
@@ -104,23 +112,6 @@ class Store:
     def _present(self, run_ids: Sequence[str]) -> set[str]:
         query = "SELECT run_id FROM run WHERE run_id IN (SELECT unnest(?))"
         return {row[0] for row in self.cursor().execute(query, [list(run_ids)]).fetchall()}
-
-    @staticmethod
-    def _add_upload(
-        cursor: duckdb.DuckDBPyConnection, upload_id: str, result: ReadResult, runs: Sequence[Run],
-        stored_as: Mapping[str, str],
-    ) -> None:  # fmt: skip
-        values = [upload_id, result.sha256, result.file, result.format, result.tool_version or None, result.size_byte]
-        kept = [
-            json.dumps(result.answers or {}),
-            texts(map(asdict, result.warnings)),
-            texts(map(asdict, result.skipped)),
-        ]
-        cursor.execute("INSERT INTO upload VALUES (?, ?, ?, ?, ?, ?, now()::TIMESTAMP, ?, ?, ?)", [*values, *kept])
-        ids = dict.fromkeys(stored_as.get(run.run_id, run.run_id) for run in runs)
-        links = [[upload_id, run_id, position] for position, run_id in enumerate(ids)]
-        if links:
-            cursor.executemany("INSERT INTO upload_run VALUES (?, ?, ?)", links)
 
     def runs(self, chosen: Filter | None = None, part: int = 0) -> list[Run]:
         """Runs as records, newest upload first, in the order of their file; of a long file a thousand (see parts)."""
@@ -168,15 +159,11 @@ class Store:
         yield from long_tables.tables(self.cursor(), chosen)
 
     def complete(self, upload_id: str, answers: Mapping[str, str], catalogue: Catalogue) -> int:
-        """Put what a person says later into a file's runs (origin `person`); how many were changed.
-
-        Raises StoreError for a long file, whose runs take answers only when the file is read.
-        """
+        """Put what a person says later into all of a file's runs (origin `person`), or none; how many were changed."""
         cursor = self.cursor()
-        if upload_id in self.long_files():
-            raise StoreError("a long table takes answers when it is read", remedy="Bring the file again with them.")
         with transaction(cursor, self._lock):
             changed = completed(cursor, upload_id, answers, catalogue)
+            changed += completed_columns(cursor, upload_id, answers, catalogue)
         self.changes += 1
         return changed
 
@@ -196,9 +183,23 @@ class Store:
         self.changes += 1
         return gone
 
-    def snapshot(self, upload_id: str) -> Snapshot | None:
-        """What deleting a file would take away, to be given to `restore`; None for a long file."""
-        return None if upload_id in self.long_files() else take(self.cursor(), upload_id)
+    def remove(self, upload_id: str) -> Snapshot | None:
+        """Delete a file so that `restore` can bring it back; None if there is no such file.
+
+        The runs of a long file stay in the store, out of sight, until `discard` or until the store is opened anew.
+        """
+        cursor = self.cursor()
+        with transaction(cursor, self._lock):
+            snapshot = take(cursor, upload_id)
+            self._forget(cursor, upload_id, [])
+        self.changes += 1
+        return snapshot
+
+    def discard(self, snapshot: Snapshot) -> None:
+        """Make a deletion final."""
+        cursor = self.cursor()
+        with transaction(cursor, self._lock):
+            long_undo.discard(cursor, snapshot.upload_id)
 
     def restore(self, snapshot: Snapshot) -> None:
         """Undo a deletion. A file that was imported again in the meantime stays as it is."""

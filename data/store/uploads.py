@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -12,7 +12,8 @@ import duckdb
 
 from data.errors import StoreError
 from data.readers.intake.result import Notice, ReadResult, Skipped
-from data.store.runs import dictionaries
+from data.records import Run
+from data.store.runs import dictionaries, texts
 
 _LISTED = (
     "SELECT upload_id, file, format, tool_version, size_byte, imported_at, "
@@ -60,6 +61,24 @@ def check_taken(result: ReadResult) -> None:
     """Raises StoreError for a result with open questions, or of a file that was refused."""
     if result.status != "taken":
         raise StoreError(f"{result.file} is not ready to be stored", found=result.reason or result.status)
+
+
+def add_upload(
+    cursor: duckdb.DuckDBPyConnection, upload_id: str, result: ReadResult, runs: Sequence[Run],
+    stored_as: Mapping[str, str],
+) -> None:  # fmt: skip
+    """Store a file and which runs it holds; `stored_as` where a run is one with a stored one of another identity."""
+    values = [upload_id, result.sha256, result.file, result.format, result.tool_version or None, result.size_byte]
+    kept = [
+        json.dumps(result.answers or {}),
+        texts(map(asdict, result.warnings)),
+        texts(map(asdict, result.skipped)),
+    ]
+    cursor.execute("INSERT INTO upload VALUES (?, ?, ?, ?, ?, ?, now()::TIMESTAMP, ?, ?, ?)", [*values, *kept])
+    ids = dict.fromkeys(stored_as.get(run.run_id, run.run_id) for run in runs)
+    links = [[upload_id, run_id, position] for position, run_id in enumerate(ids)]
+    if links:
+        cursor.executemany("INSERT INTO upload_run VALUES (?, ?, ?)", links)
 
 
 def list_uploads(cursor: duckdb.DuckDBPyConnection) -> list[Upload]:

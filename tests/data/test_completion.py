@@ -67,9 +67,8 @@ def test_a_deletion_is_undone_to_the_last_field(store: Store) -> None:
     one = store.import_result(read_object(vllm(), hardware="H100 SXM"))
     store.import_result(read_text("model,TTFT (ms)\na,1\nb,2\n"))
     runs, uploads = store.runs(), store.uploads()
-    snapshot = store.snapshot(one.upload_id)
+    snapshot = store.remove(one.upload_id)
     assert snapshot is not None
-    assert store.delete_upload(one.upload_id) == 1
     assert len(store.runs()) == 2
     store.restore(snapshot)
     store.restore(snapshot)
@@ -80,10 +79,9 @@ def test_a_deletion_is_undone_to_the_last_field(store: Store) -> None:
 def test_a_run_that_another_file_still_holds_is_not_doubled(store: Store) -> None:
     one = store.import_result(read_object(vllm(), name="a.json"))
     two = store.import_result(read_object([vllm(), vllm(max_concurrency=20)], name="b.json"))
-    snapshot = store.snapshot(one.upload_id)
+    snapshot = store.remove(one.upload_id)
     assert snapshot is not None
-    store.delete_upload(one.upload_id)
     store.restore(snapshot)
     assert len(store.runs()) == 2
     assert len(store.runs(Filter(upload_id=two.upload_id))) == 2
-    assert store.snapshot("0" * 16) is None
+    assert store.remove("0" * 16) is None

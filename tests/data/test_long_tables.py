@@ -6,17 +6,19 @@ import random
 
 import pytest
 
-from data.errors import StoreError
+from data.catalogue.catalogue import load_catalogue
+from data.errors import ReadError, StoreError
 from data.readers import ReadResult, read_bytes
 from data.readers.intake.registry import recognise
 from data.readers.large.reading import read_long
-from data.store import Filter, Store, long_tables, open_store
+from data.store import Filter, Store, asked, long_tables, open_store, resolve_names
 
 HEADER = (
     "model,hardware,GPUs,concurrency,input tokens,output tokens,num requests,completed,duration (s),"
     "TTFT p50 (s),mean TPOT (ms),mean E2E (ms),output throughput (tok/s),remarks of mine"
 )
 ROWS = 240
+CATALOGUE = load_catalogue()
 
 
 def _row(n: int, rng: random.Random) -> str:
@@ -143,3 +145,117 @@ def test_exports_hold_every_run_of_a_long_table_and_pages_a_part(content: bytes,
         few = read_bytes("x.csv", store.export("csv", Filter(outcomes=["partial"])))
         assert {run.outcome for run in few.runs} == {"partial"}
         assert sum(len(some) for some in store.each(Filter())) == ROWS
+
+
+SAID = {"hardware": "H200 SXM", "engine": "vLLM 0.9.1", "duration_s": "50", "tp": "4", "kv_format": "fp8"}
+
+
+def test_later_answers_give_what_reading_with_them_gives(content: bytes, tmp_path) -> None:
+    """The second route is the reader, told at once: all 240 runs, every figure, unit, origin and path of both."""
+    with open_store(tmp_path / "a.duckdb") as later, open_store(tmp_path / "b.duckdb") as told:
+        upload_id = later.import_result(resolve_names(_long(content), CATALOGUE)).upload_id
+        told.import_result(resolve_names(_long(content, SAID), CATALOGUE))
+        before = [run.run_id for run in later.runs()]
+        assert later.complete(upload_id, SAID, CATALOGUE) == ROWS
+        runs = later.runs()
+        assert [run.run_id for run in runs] == before
+        for run, wanted in zip(runs, told.runs(), strict=True):
+            assert (run.outcome, dict(run.values), dict(run.fields)) == (
+                wanted.outcome, dict(wanted.values), dict(wanted.fields))  # fmt: skip
+        assert runs[0].fields["tp"].origin == "person"
+        assert runs[0].values["hardware_key"] == "h200-sxm"
+        again = later.import_result(resolve_names(_long(content, SAID), CATALOGUE))
+        assert (again.file_known, again.added) == (True, 0)
+
+
+def test_rows_read_cell_by_cell_are_completed_with_their_table(content: bytes, tmp_path) -> None:
+    """240 rows by columns and one of them with a unit in a cell: 241 are told; a second answer leaves the first."""
+    odd = b"Qwen3-32B,B200,1,9,100,100,100,100,30,250 ms,9.5,1000,80,x\n"
+    with open_store(tmp_path / "a.duckdb") as store:
+        upload_id = store.import_result(_long(content + odd)).upload_id
+        assert store.complete(upload_id, {"tp": "2"}, CATALOGUE) == ROWS + 1
+        assert store.complete(upload_id, {"engine": "sglang"}, CATALOGUE) == ROWS + 1
+        assert {(run.values["tp"], run.values["engine"]) for some in store.each(Filter()) for run in some} == {
+            (2, "sglang")}  # fmt: skip
+
+
+def test_an_answer_that_fits_no_field_changes_no_row(content: bytes, tmp_path) -> None:
+    with open_store(tmp_path / "a.duckdb") as store:
+        upload_id = store.import_result(_long(content)).upload_id
+        before = store.runs()
+        for bad in ({"engine": "vllm", "tp": "many"}, {"hardwear": "x"}):
+            with pytest.raises(ReadError):
+                store.complete(upload_id, bad, CATALOGUE)
+        assert store.runs() == before
+
+
+def test_a_limit_said_later_wins_over_no_limit_and_others_stay_offline(tmp_path) -> None:
+    """A rate without limit alone means all at once; with a concurrency said of it, a limit; the engine changes none."""
+    lines = ["model,request rate,mean TPOT (ms)", *(f"Qwen3-32B,{'inf' if n % 2 else 4},{9 + n}" for n in range(40))]
+    content = "\n".join(lines).replace("inf", "1e9").encode() + b"\n"
+    with open_store(tmp_path / "a.duckdb") as store:
+        upload_id = store.import_result(_long(content)).upload_id
+        assert [run.values["load_mode"] for run in store.runs()] == ["rate", "offline"] * 20
+        store.complete(upload_id, {"engine": "vllm"}, CATALOGUE)
+        assert [run.values["load_mode"] for run in store.runs()] == ["rate", "offline"] * 20
+        store.complete(upload_id, {"concurrency": "8"}, CATALOGUE)
+        assert [run.values["load_mode"] for run in store.runs()] == ["rate", "concurrency"] * 20
+
+
+def test_a_deletion_is_undone_to_the_last_field_and_only_while_it_can_be(content: bytes, tmp_path) -> None:
+    """Runs, provenance and native rows come back; twice is once; after the store was opened anew nothing is left."""
+    path = tmp_path / "a.duckdb"
+    with open_store(path) as store:
+        upload_id = store.import_result(_long(content)).upload_id
+        runs, uploads = store.runs(), store.uploads()
+        for _ in range(2):
+            gone = store.remove(upload_id)
+            assert gone is not None
+            assert (store.runs(), store.uploads()) == ([], [])
+            store.restore(gone)
+            store.restore(gone)
+            assert (store.runs(), store.uploads()) == (runs, uploads)
+        gone = store.remove(upload_id)
+        assert gone is not None
+        store.discard(gone)
+        with pytest.raises(StoreError):
+            store.restore(gone)
+        assert store.uploads() == []
+        store.import_result(_long(content))
+        gone = store.remove(upload_id)
+    with open_store(path) as store:
+        assert store.cursor().execute("SELECT count(*) FROM file_block").fetchone() == (0,)
+        tables = [row[0] for row in store.cursor().execute("SHOW TABLES").fetchall()]
+        assert not [name for name in tables if name.endswith(upload_id)]
+
+
+def test_rows_that_came_again_in_the_meantime_are_not_doubled(content: bytes, tmp_path) -> None:
+    """240 rows go, a file of them and one more comes, the first is restored: 241 runs, the first file keeps none."""
+    extra = _row(1, random.Random(99)).encode() + b"\n"  # noqa: S311
+    with open_store(tmp_path / "a.duckdb") as store:
+        first = store.import_result(_long(content)).upload_id
+        gone = store.remove(first)
+        assert gone is not None
+        store.import_result(_long(content + extra))
+        store.restore(gone)
+        assert {one.upload_id == first: one.run_count for one in store.uploads()} == {True: 0, False: ROWS + 1}
+        assert store.import_result(_long(content)).file_known
+
+
+def test_a_long_table_is_asked_for_what_any_row_lacks(tmp_path, monkeypatch) -> None:
+    """40 rows, of which pages list 10; rows 21 to 40 have no output length, the last one an unknown device."""
+    monkeypatch.setattr(long_tables, "SHOWN", 10)
+    lines = [f"Qwen3-32B,{'my own board' if n == 40 else 'H100 SXM'},{'' if n > 20 else n},{9 + n}"
+             for n in range(1, 41)]  # fmt: skip
+    content = "\n".join(["model,hardware,output tokens,mean TPOT (ms)", *lines, ""]).encode()
+    with open_store(tmp_path / "a.duckdb") as store:
+        upload_id = store.import_result(resolve_names(_long(content), CATALOGUE)).upload_id
+        found = {one.field: one.because for one in asked(store, store.uploads()[0], CATALOGUE)}
+        assert found["osl_mean"] == "20 of 40 runs do not say"
+        assert found["device_count"] == "the file does not say"
+        assert "hardware:my own board" in found
+        store.complete(upload_id, {"hardware:my own board": "h200-sxm", "osl_mean": "8"}, CATALOGUE)
+        left = {one.field for one in asked(store, store.uploads()[0], CATALOGUE)}
+        assert not {"osl_mean", "hardware:my own board"} & left
+        (last,) = store.runs(Filter(hardware_keys=["h200-sxm"]))
+        assert (last.values["hardware"], last.values["osl_mean"]) == ("my own board", 8)

@@ -107,7 +107,7 @@ def _columns_of(long: LongFile, texts: pa.Table) -> Columns:
     for column in long.columns:
         take(columns, column, texts.column(column.index))
     columns.odd |= sums(long, texts)
-    _say(columns, long.said)
+    say(columns, long.said)
     return columns
 
 
@@ -127,7 +127,7 @@ def _with_file(result: ReadResult, content: bytes, said: Answers) -> ReadResult:
     return replace(result, sha256=sha256, size_byte=len(content), answers=dict(said))
 
 
-def _say(columns: Columns, said: Answers) -> None:
+def say(columns: Columns, said: Answers) -> None:
     """Answers about canonical fields hold for every row, over what its cells say."""
     for name, value in said.items():
         if name not in FIELDS or value in ("", AS_READ):
@@ -162,7 +162,13 @@ def _table(columns: Columns, outcome: np.ndarray, line: np.ndarray, kept: np.nda
         "run_id": pa.array(identities(columns, outcome)),
         "line": pa.array(line, pa.int32()),
         "outcome": pa.DictionaryArray.from_arrays(pa.array(outcome, pa.int8()), pa.array(OUTCOMES)),
-    }
+    } | fields_of(columns)
+    return pa.table(found) if kept.all() else pa.table(found).filter(pa.array(kept))
+
+
+def fields_of(columns: Columns) -> dict[str, pa.Array]:
+    """Canonical fields as they are stored: counts whole, null where nothing is known."""
+    found: dict[str, pa.Array] = {}
     for name in FIELDS:
         if name in columns.texts:
             found[name] = columns.texts[name]
@@ -170,7 +176,7 @@ def _table(columns: Columns, outcome: np.ndarray, line: np.ndarray, kept: np.nda
             values, whole = columns.numbers[name], FIELDS[name].kind == "count"
             rounded = pa.array(np.round(values) if whole else values, from_pandas=True)
             found[name] = rounded.cast(pa.int64()) if whole else rounded
-    return pa.table(found) if kept.all() else pa.table(found).filter(pa.array(kept))
+    return found
 
 
 def _odd_rows(long: LongFile, indices: np.ndarray) -> ReadResult:
