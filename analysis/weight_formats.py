@@ -43,6 +43,11 @@ def byte_per_weight(number_format: str) -> float:
     return width
 
 
+def as_printed(number_format: str) -> str:
+    """A format as people print it: "bf16 (experts mxfp4)" -> "BF16 (experts MXFP4)"."""
+    return number_format.upper().replace("(EXPERTS ", "(experts ")
+
+
 def component_formats(weight: str, attention: str = "", expert: str = "") -> dict[str, str]:
     """The format of every component of a checkpoint published in format `weight`.
 

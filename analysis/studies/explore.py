@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -90,22 +91,25 @@ def length_groups(runs: Sequence[Run]) -> dict[str, str]:
     "1,024 in, 128 out"; "128 out at depth 16,384" where the cache was filled before the timed part.
     """
     firsts: list[tuple[float, float, float]] = []
+    words: dict[tuple[float, float, float], str] = {}
     found: dict[str, str] = {}
     for run in sorted(runs, key=_extents):
         near = next((one for one in firsts if _like(one, _extents(run))), None)
         if near is None:
             near = _extents(run)
             firsts.append(near)
-        found[run.run_id] = _length_words(near)
+            words[near] = _length_words(near, states_depth="depth_tokens" in run.values)
+        found[run.run_id] = words[near]
     return found
 
 
-def _length_words(extents: tuple[float, float, float]) -> str:
-    """Lengths and depth as a group is called; a prompt that was not served is not asked after where a depth stands."""
+def _length_words(extents: tuple[float, float, float], *, states_depth: bool) -> str:
+    """Lengths and depth as a group is called; where a run without a prompt states its depth, that stands for it."""
     given, taken, depth = extents
-    sides = [(given, "in"), (taken, "out")] if given or not depth else [(taken, "out")]
+    decoding = not given and states_depth
+    sides = [(taken, "out")] if decoding else [(given, "in"), (taken, "out")]
     words = ", ".join(f"{n:,.0f} {side}" if n else f"? {side}" for n, side in sides)
-    return f"{words} at depth {depth:,.0f}" if depth else words
+    return f"{words} at depth {depth:,.0f}" if decoding or depth else words
 
 
 def lengths_of(run: Run) -> tuple[float, float]:
@@ -157,19 +161,24 @@ def _range(speeds: Sequence[float]) -> str:
 
 
 def _order(table: pd.DataFrame) -> dict[str, int]:
+    """Place of every group: the answer's first, then by lengths and depth."""
     ordered = table.sort_values(["input_tokens", "output_tokens", "depth_tokens"])["lengths"]
-    return {label: n for n, label in enumerate(dict.fromkeys(ordered))}
+    return {label: n for n, label in enumerate(dict.fromkeys([_fullest(table), *ordered]))}
+
+
+def _fullest(table: pd.DataFrame) -> str:
+    """The group with most set-ups, in which a rank says most; of several the one with the shortest lengths."""
+    ordered = table.sort_values(["input_tokens", "output_tokens", "depth_tokens"])["lengths"]
+    return str(Counter(ordered).most_common(1)[0][0])
 
 
 def _answer(table: pd.DataFrame) -> str:
-    """The fastest of the group with most set-ups; the first of several such groups."""
-    counts = table["lengths"].value_counts(sort=False)
-    fullest = table[table["lengths"] == counts.idxmax()]
-    first = fullest.loc[fullest["speed"].idxmax()]
+    """The fastest of the group that stands first."""
+    first = table.iloc[0]
     speed = metric("tokens_per_s_per_user").format(first["speed"])
     machine = "an unnamed machine" if first["machine"] == "not said" else first["machine"]
     most = f"{first['model']} on {machine} is fastest at {first['lengths']}: {speed} per user."
-    if len(counts) == 1:
+    if table["lengths"].nunique() == 1:
         return most
     return f"{most} Other {'lengths and depths' if table['depth_tokens'].any() else 'lengths'} rank apart."
 

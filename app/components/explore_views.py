@@ -10,14 +10,20 @@ import streamlit as st
 
 from analysis.studies.explore import Wanted, depth_of, engine_of, lengths_of, machine_of, model_of
 from analysis.studies.explore_pair import pair
+from analysis.study import Study
+from app.components.card import below_figure
 from app.components.controls import WIDE, controls_row, number, pick
+from app.components.intake import INVENTED, samples_button, samples_kept
 from app.components.tables import Column, table
+from app.state import offer_download, shared_parameters
 from data.catalogue.catalogue import Catalogue
+from data.readers import label_of
 from data.records import Run
 from data.store import Store
 
 ANY = "any"
-PAIR_LIMIT = 200
+BENCHMARKS = "benchmarks"  # the address of the page on which files are brought
+PAIR_LIMIT, ROW_LIMIT = 200, 30
 HEADERS = {"part": "What", "field": "Field", "first": "First", "second": "Second", "verdict": "Second against first"}
 
 
@@ -57,9 +63,34 @@ def _named(run: Run, chips: Mapping[str, str], models: Mapping[str, str]) -> Run
     return replace(run, values={**run.values, **{field: name for field, name in said.items() if name}})
 
 
-def kept_runs_line() -> None:
-    """Where this page's figures would come from."""
+def nothing_yet(store: Store, catalogue: Catalogue) -> None:
+    """The two ways out of an empty page: the shipped samples, and the page on which files are brought."""
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        samples_button(store, catalogue)
+        benchmarks = st.Page(_elsewhere, title="Benchmarks", url_path=BENCHMARKS)
+        st.page_link(benchmarks, label="Bring your own files on Benchmarks", icon=":material/upload:",
+                     query_params=shared_parameters(), width="content")  # fmt: skip
     st.caption("Source: the runs that you keep on Benchmarks.")
+
+
+def _elsewhere() -> None:
+    """Stands for a page that another module draws; the address alone counts for a link."""
+
+
+def ranking(study: Study, columns: Sequence[Column]) -> None:
+    """The first rows of the ranking and how many there are in all, its sources, and all of it for download."""
+    table(study.table.head(ROW_LIMIT), columns, alt=study.question)
+    if len(study.table) > ROW_LIMIT:
+        st.caption(f"The first {ROW_LIMIT} of {len(study.table):,} set-ups; the lists above narrow them, "
+                   "and the download holds all.")  # fmt: skip
+    below_figure(study, key="explore")
+    offer_download("explore", lambda: study.table)
+
+
+def samples_line(store: Store) -> None:
+    """That the samples' figures are invented, where they are among the runs."""
+    if samples_kept(store):
+        st.caption(f":material/science: {INVENTED}")
 
 
 def named(run: Run) -> str:
@@ -90,4 +121,4 @@ def side_by_side(runs: Sequence[Run], everything: Sequence[Run]) -> None:
 
 
 def _texts(frame: pd.DataFrame) -> pd.DataFrame:
-    return frame.assign(field=[name.replace("_", " ") for name in frame["field"]])
+    return frame.assign(field=[label_of(name) for name in frame["field"]])

@@ -44,19 +44,24 @@ def keep_samples(store: Store, catalogue: Catalogue) -> None:
         steps.tell([steps.told_of(result, receipt)])
 
 
-def _samples_kept(store: Store) -> int:
+def samples_kept(store: Store) -> int:
     """How many of the sample files are in the store."""
     return sum(store.answers_of(result.sha256) is not None for result in read_samples())
+
+
+def samples_button(store: Store, catalogue: Catalogue) -> None:
+    """The button that brings in the shipped samples, as long as some of them are not kept."""
+    if samples_kept(store) < len(read_samples()):
+        st.button("Load the sample runs", icon=":material/science:", on_click=keep_samples, args=(store, catalogue),
+                  key="sample")  # fmt: skip
 
 
 def drop_place(store: Store, catalogue: Catalogue) -> list[Dropped]:
     """The place to drop files, and the button that keeps the samples; what waits to be looked at."""
     key = f"upload_{st.session_state.get(ROUND, 0)}"
     files = st.file_uploader("Benchmark files", accept_multiple_files=True, key=key, max_upload_size=LIMIT_MB)
-    kept = _samples_kept(store)
-    if kept < len(read_samples()):
-        st.button("Load the sample runs", icon=":material/science:", on_click=keep_samples, args=(store, catalogue),
-                  key="sample")  # fmt: skip
+    kept = samples_kept(store)
+    samples_button(store, catalogue)
     if not files:
         steps.report()
     if kept:

@@ -15,11 +15,11 @@ from app.components.controls import pick_profile
 from app.components.intake import Dropped, keep_and_clear, keep_nothing, read_all
 from app.components.intake_steps import go_on, keeping
 from app.components.kept_files import kept_files, undo_line
-from app.components.questions import LABELS, ask, profile_button
+from app.components.problem import unlinked
+from app.components.questions import SEND, ask, profile_button, proposal_of
 from app.components.study_view import one_part
-from app.components.tables import Column, table
 from data.catalogue.catalogue import Catalogue
-from data.readers import ReadResult, readers
+from data.readers import ReadResult, in_words, label_of, readers, tool_of
 from data.records import Run
 from data.store import Store
 
@@ -30,13 +30,18 @@ STATUS = {"taken": "ready", "questions": "needs an answer", "refused": "refused"
 SHOWN = ("users", "input tokens", "output tokens", "TTFT, ms", "TPOT, ms", "output tok/s")
 
 
-def formats_table() -> None:
-    """The formats that are read, and what is asked because the file does not say it."""
+def formats_list() -> None:
+    """The formats that are read, and what is asked because the file does not say it; a list wraps on a phone."""
     known = sorted(readers(), key=lambda each: (each.fallback, each.title.lower()))
-    rows = [(each.title, ", ".join(LABELS[name].lower() for name in each.asks if name in LABELS)) for each in known]
-    frame = pd.DataFrame(rows, columns=["We read", "We ask, where the file does not say"])
-    table(frame, [Column(name=name, header=name) for name in frame.columns], alt="File formats that are read")
+    lines = [f"- {each.title}{_asked(each.asks)}" for each in known]
+    st.markdown("**We read**, and we ask for what the file does not say:")
+    st.markdown("\n".join(lines))
     st.caption("Source: the files these tools write. Any other file is refused with the reason, and leaves no trace.")
+
+
+def _asked(fields: Sequence[str]) -> str:
+    names = ", ".join(label_of(name) for name in fields)
+    return f"  \n:gray[:small[{names}]]" if names else ""
 
 
 def beside_uploader(files: Sequence[Dropped], store: Store, catalogue: Catalogue) -> Parameters | None:
@@ -54,7 +59,7 @@ def beside_uploader(files: Sequence[Dropped], store: Store, catalogue: Catalogue
             kept_files(store, uploads, catalogue)
     else:
         undo_line(store)
-        formats_table()
+        formats_list()
     return pick_profile()
 
 
@@ -80,6 +85,7 @@ def review(files: Sequence[Dropped], results: Sequence[ReadResult], store: Store
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             st.caption(f"{unread:,} of {len(files):,} files were not read: you stopped.")
             st.button("Read the rest", key="read_rest", type="tertiary", on_click=go_on)
+    _not_taken([result for _, result in shown], catalogue)
     ready = [result for result in results if result.status == "taken"]
     with st.container(horizontal=True, gap="small"):
         count = sum(result.run_count for result in ready)
@@ -90,12 +96,26 @@ def review(files: Sequence[Dropped], results: Sequence[ReadResult], store: Store
         st.button("Keep nothing", key="keep_nothing", on_click=keep_nothing)
 
 
+def _not_taken(shown: Sequence[ReadResult], catalogue: Catalogue) -> None:
+    """What Keep leaves behind: files whose questions block them, and proposals that nobody has confirmed."""
+    blocked = sum(result.status == "questions" for result in shown)
+    if blocked:
+        st.caption(f":material/lock: {blocked:,} {'file is' if blocked == 1 else 'files are'} kept only after "
+                   "what must be answered is answered.")  # fmt: skip
+    proposed = sum(
+        bool(proposal_of(one, catalogue)) for result in shown if result.status == "taken" for one in result.questions
+    )
+    if proposed:
+        what = "the proposed answer" if proposed == 1 else f"any of the {proposed:,} proposed answers"
+        st.caption(f"Keep does not store {what} above: press **{SEND}** first to take what is right.")
+
+
 def overview(results: Sequence[ReadResult]) -> None:
     """Many files in one table: what each is, and why it cannot be kept yet or at all."""
     counts = Counter(str(result.status) for result in results)
     st.markdown(", ".join(f"**{counts[status]:,}** {word}" for status, word in STATUS.items() if counts[status]))
     frame = pd.DataFrame(
-        [(result.file, STATUS[result.status], result.format.replace("_", " "), result.run_count,
+        [(result.file, STATUS[result.status], tool_of(result.format), result.run_count,
           len(result.warnings), result.reason)
          for result in sorted(results, key=lambda one: list(STATUS).index(one.status), reverse=True)],
         columns=["File", "State", "Format", "Runs", "Warnings", "Why not"],
@@ -104,7 +124,7 @@ def overview(results: Sequence[ReadResult]) -> None:
 
 
 def _review_one(file: Dropped, result: ReadResult, catalogue: Catalogue) -> None:
-    tool = f", {result.format.replace('_', ' ')} {result.tool_version}".rstrip() if result.format else ""
+    tool = f", {tool_of(result.format)} {result.tool_version}".rstrip() if result.format else ""
     runs = f", {runs_words(result.run_count)}" if result.runs else ""
     st.markdown(f"**{result.file}**: {STATUS[result.status]}{tool}{runs}")
     if result.reason:
@@ -113,7 +133,7 @@ def _review_one(file: Dropped, result: ReadResult, catalogue: Catalogue) -> None
         f"line {each.line} left out: {each.why}" for each in result.skipped
     ]
     for text in list(dict.fromkeys(notices))[:NOTICE_LIMIT]:
-        st.caption(f":material/warning: {text}")
+        st.caption(f":material/warning: {unlinked(in_words(text))}")
     if len(notices) > NOTICE_LIMIT:
         st.caption(f"and {len(notices) - NOTICE_LIMIT} more such notes, kept with the runs")
     ask(result, file.sha256, catalogue)
@@ -139,7 +159,7 @@ def runs_frame(runs: Sequence[Run]) -> pd.DataFrame:
 def fields_frame(runs: Sequence[Run]) -> pd.DataFrame:
     """One row a figure of every run: as kept, as the file wrote it, unit, how obtained, and the place in the file."""
     rows = [
-        {"run": number, "figure": name, "kept as": str(run.values.get(name)), "in the file": field.raw,
+        {"run": number, "figure": label_of(name), "kept as": str(run.values.get(name)), "in the file": field.raw,
          "unit": field.unit, "how": field.origin, "where": field.path}
         for number, run in enumerate(runs, start=1)
         for name, field in run.fields.items()

@@ -6,10 +6,8 @@ from analysis.studies import explore
 from app import cache
 from app.components import explore_views as views
 from app.components.answer import answer, answer_place
-from app.components.card import below_figure
 from app.components.page import Page
-from app.components.tables import Column, table
-from app.state import offer_download
+from app.components.tables import Column
 
 PAGE = Page(key="explore", title="Own runs", group="Measure", url_path="own-runs", question=explore.QUESTION, order=20)
 COLUMNS = (
@@ -23,25 +21,25 @@ COLUMNS = (
     Column(name="badge", header="Note"),
     Column(name="file", header="File"),
 )
-ROW_LIMIT = 30
-NOTHING = "No run of yours can be ranked here yet."
-WHY = "A run is ranked when it states a mean time per output token and no request failed. Bring runs on Benchmarks."
+EMPTY = "No runs of yours yet, so there is nothing to rank."
+NOTHING = "None of the runs chosen here can be ranked."
+WHY = "A run is ranked when it states a mean time per output token and no request failed."
 
 
 def render() -> None:
     """Draw the page."""
-    place, runs = answer_place(), views.shown_runs(cache.store(), cache.catalogue())
+    store, known = cache.store(), cache.catalogue()
+    place, runs = answer_place(), views.shown_runs(store, known)
     if not runs:
-        answer(place, NOTHING, WHY)
-        return views.kept_runs_line()
+        answer(place, EMPTY, WHY)
+        return views.nothing_yet(store, known)
     wanted = views.filters(runs)
     study = explore.best(runs, wanted)
     if study is None:
         answer(place, NOTHING, WHY)
     else:
         answer(place, study.answer, study.conditions)
-        table(study.table.head(ROW_LIMIT), COLUMNS, alt=study.question)
-        below_figure(study, key="explore")
-        offer_download("explore", lambda: study.table)
+        views.ranking(study, COLUMNS)
+    views.samples_line(store)
     views.side_by_side([run for run in runs if wanted.holds(run)], runs)
     return None

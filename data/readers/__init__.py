@@ -1,7 +1,8 @@
 """Benchmark files in, canonical runs out; one module per format, found by being in this folder."""
 
 from data.readers.intake.answers import load_profile, profile_text
-from data.readers.intake.registry import read_bytes, readers, sample_path
+from data.readers.intake.fields import in_words, label_of
+from data.readers.intake.registry import read_bytes, readers, sample_path, tool_of
 from data.readers.intake.report import report
 from data.readers.intake.result import Notice, Question, Reader, ReadResult, Skipped
 from data.readers.intake.samples import read_samples
@@ -13,7 +14,9 @@ __all__ = [
     "ReadResult",
     "Reader",
     "Skipped",
+    "in_words",
     "joined",
+    "label_of",
     "load_profile",
     "profile_text",
     "read_bytes",
@@ -21,4 +24,5 @@ __all__ = [
     "readers",
     "report",
     "sample_path",
+    "tool_of",
 ]

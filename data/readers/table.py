@@ -116,6 +116,7 @@ def _marks_question(marks: Marks) -> Question:
         proposal=marks.decimal,
         because=f"no cell proves it; with {marks.decimal!r} one reads {read}",
         blocking=True,
+        choices=(".", ","),
     )
 
 
@@ -175,6 +176,7 @@ def _batch_question(columns: list[Column], answers: Answers) -> list[Question]:
             text="The table gives a batch size, not a client's concurrency. Were as many "
             "requests in flight as the batch holds?",
             proposal="batch_size",
+            choices=("batch_size",),
             because="true for a static batch, not for a server that batches by itself",
         )
     ]

@@ -9,12 +9,13 @@ import yaml
 
 from data.errors import ReadError, near_matches
 from data.readers.intake.draft import Draft
-from data.readers.intake.fields import FIELDS
+from data.readers.intake.fields import FIELDS, label_of
 from data.readers.intake.json_values import as_number
 from data.readers.intake.names import hints_beside, name_hints
 from data.readers.intake.result import Answers, Question
 
 AS_READ = "as read"
+AS_PUBLISHED = "as published"  # begins the place of a figure that the model's published checkpoint gives
 _SHORT = {"model": "model_raw", "gpu": "hardware", "gpus": "device_count", "isl": "isl_mean", "osl": "osl_mean"}
 # Fields of questions beside FIELDS.
 _MEANINGS = ("column:", "unit:", "meaning:", "decimal_mark", "hardware:", "model_raw:")
@@ -48,7 +49,7 @@ def apply(drafts: Iterable[Draft], answers: Answers) -> None:
                 )
                 continue
             if FIELDS[name].kind != "text" and as_number(value) is None:
-                raise ReadError(f"the answer for {name} is not a number", found=value, expected="a number")
+                raise ReadError(f"the answer for {label_of(name)!r} is not a number", found=value, expected="a number")
             before = draft.fields.get(name)
             stated = f"; the file says {before.raw!r} at {before.path}" if before else ""
             draft.put(name, value, path=f"said by the person{stated}", origin="person")
@@ -85,6 +86,7 @@ def missing(
                     field=field,
                     text=f"{_question(field)} Read as {said}: right?",
                     proposal=AS_READ,
+                    assumed=said,
                     because=f"{assumed[0].fields[field].path}: {assumed[0].fields[field].raw!r}",
                 )
             )
@@ -92,7 +94,7 @@ def missing(
 
 
 def _question(field: str) -> str:
-    return _TEXTS.get(field, f"What is {field} ({FIELDS[field].meaning})?")
+    return _TEXTS.get(field, f"{label_of(field)}: {FIELDS[field].meaning}?")
 
 
 def _lack(lacking: int, runs: int) -> str:

@@ -9,6 +9,7 @@ from data.readers.intake.fields import LATENCIES
 
 INCONSISTENT = 0.05  # share of disagreement that is worth a warning
 CONTRADICTION = 0.20  # share beyond which one of the two figures must be wrong
+_SIDES = {"isl": "input", "osl": "output"}
 CHUNK_RATIO = 1.3  # gap between chunks over time per token, beyond which a chunk holds several tokens
 
 
@@ -209,7 +210,7 @@ def _lengths(draft: Draft) -> None:
         means = "/".join(f"{real:.4g}" for _, _, real in off)
         draft.warn(
             "lengths",
-            f"asked for {asked_for} tokens ({'/'.join(side for side, _, _ in off)}) but the means were "
+            f"asked for {asked_for} tokens ({'/'.join(_SIDES[side] for side, _, _ in off)}) but the means were "
             f"{means}: comparisons use the means",
             *(f"{side}_mean" for side, _, _ in off),
         )

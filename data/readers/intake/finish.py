@@ -32,7 +32,7 @@ def finish(content: Content, raw: bytes, reader: Reader, reading: Reading, answe
         format=reader.key,
         tool_version=reading.tool_version,
         status="questions" if open_count else "taken",
-        reason=f"{open_count} questions about the meaning or unit of figures are open" if open_count else "",
+        reason=_open(open_count),
         runs=tuple(runs),
         warnings=_gathered([*reading.notices, *notices]),
         questions=tuple(questions),
@@ -74,6 +74,15 @@ def refused(name: str, raw: bytes, reason: str, *, key: str = "", skipped: tuple
         sha256=hashlib.sha256(raw).hexdigest(),
         size_byte=len(raw),
     )
+
+
+def _open(count: int) -> str:
+    """Why a file with so many blocking questions is not taken yet."""
+    if not count:
+        return ""
+    subject = "1 question about the meaning or unit of a figure is" if count == 1 else (
+        f"{count:,} questions about the meaning or unit of figures are")  # fmt: skip
+    return f"{subject} open"
 
 
 def _gathered(notices: list[Notice]) -> tuple[Notice, ...]:

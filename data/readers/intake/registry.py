@@ -46,6 +46,11 @@ def readers() -> tuple[Reader, ...]:
     return tuple(sorted(found, key=lambda reader: (reader.fallback, not reader.first, reader.key)))
 
 
+def tool_of(key: str) -> str:
+    """A format as people call it, without the kinds of files: "llama-bench"."""
+    return next((each.title.split(" (")[0] for each in readers() if each.key == key), key)
+
+
 def read_bytes(name: str, content: bytes, answers: Answers | None = None, profile: Answers | None = None) -> ReadResult:
     """Read one file: taken, open questions, or refused with the reason. Never raises, whatever the bytes.
 

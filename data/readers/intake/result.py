@@ -31,7 +31,10 @@ class Notice:
 class Question:
     """Something the file does not say. The answer goes back under `field`.
 
+    proposal   an answer that the file makes likely; it counts for nothing until a person gives it
     blocking   a number's meaning or unit is open: nothing is stored until it is answered
+    choices    the answers that are customary, fields by their names; others may fit too
+    assumed    what was read in the meantime, where the proposal is to leave it so
     """
 
     field: str
@@ -39,6 +42,8 @@ class Question:
     proposal: str = ""
     because: str = ""
     blocking: bool = False
+    choices: tuple[str, ...] = ()
+    assumed: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -67,6 +67,7 @@ def settle(columns: list[Column], known: Known) -> list[Question]:
                 proposal=choice,
                 because=because,
                 blocking=True,
+                choices=(*column.role.candidates, "ignore"),
             )
         )
     return questions

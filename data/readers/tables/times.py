@@ -63,6 +63,7 @@ def _ask_column(column: Column, known: Known) -> Question:
         proposal=unit,
         because=because,
         blocking=True,
+        choices=tuple(TIME_MS),
     )
 
 
@@ -105,6 +106,7 @@ def _ask_cells(column: Column, bare: list[int], lines: Sequence[int], known: Kno
                 proposal=unit,
                 because=because,
                 blocking=True,
+                choices=tuple(TIME_MS),
             )
         )
     return questions

@@ -50,8 +50,8 @@ def test_runs_at_other_depths_rank_apart_and_say_their_depth() -> None:
     ]
     study = best(runs, Wanted())
     assert study is not None
-    assert list(study.table["lengths"]) == ["? in, 128 out", *["128 out at depth 16,000"] * 2]
-    assert list(study.table["speed"]) == [50.0, 40.0, 25.0]
+    assert list(study.table["lengths"]) == [*["128 out at depth 16,000"] * 2, "128 out at depth 0"]
+    assert list(study.table["speed"]) == [40.0, 25.0, 50.0]
     assert "40" in study.answer
     assert "Other lengths and depths rank apart" in study.answer
     verdicts = pair(runs[0], runs[1], runs)["verdict"]
