@@ -16,9 +16,11 @@ from analysis.models.roofline import arithmetic_intensity
 from analysis.models.serving import request_time
 from analysis.step_operators import operators_of
 from analysis.study import Slot, counted
+from analysis.weight_formats import as_printed
 from analysis.workload import Workload, met_weights, read_cache
 from data.catalogue.edited import is_another_machine
 from data.errors import WaferlineError
+from data.readers.intake.answers import AS_PUBLISHED
 from data.records import Architecture, Chip, Run
 
 MS_PER_S = 1e3
@@ -179,8 +181,17 @@ def workload_of(one: Measured) -> Workload:
 
 
 def format_words(one: Measured) -> str:
-    """The weight format the comparison takes, as people write it: the run's, else the model's own."""
-    return (_text(one.run, "weight_format") or one.architecture.native_weight_format or "bf16").upper()
+    """The weight format the comparison takes, as people write it; experts are named where theirs is another."""
+    used = workload_of(one).formats(one.chip)
+    routed = any(block.mlp.experts for block in one.architecture.blocks)
+    apart = f" (experts {used.expert.name})" if routed and used.expert.name != used.dense.name else ""
+    return as_printed(f"{used.dense.name}{apart}")
+
+
+def is_as_published(one: Measured) -> bool:
+    """True if no file says the weight format, so that the published checkpoint's is taken."""
+    field = one.run.fields.get("weight_format")
+    return not _text(one.run, "weight_format") or (field is not None and field.path.startswith(AS_PUBLISHED))
 
 
 def read_byte_of(one: Measured, running: float = math.inf) -> float:

@@ -19,6 +19,7 @@ from analysis.studies.benchmark_cases import (
     case_of,
     comparable,
     format_words,
+    is_as_published,
     places,
     read_byte_of,
 )
@@ -30,6 +31,7 @@ from data.sources import Source
 
 QUESTION = "Do your own runs agree with the model?"
 STEP_LIMIT = 6
+MODEL_LIMIT = 3
 FIELDS = ("bandwidth_byte_per_s",)
 
 
@@ -63,11 +65,11 @@ def study(
     done = Study(
         question=QUESTION,
         answer=answer_to(table),
-        conditions=conditions_of(table, len(left_out)),
+        conditions=" ".join([conditions_of(table, len(left_out)), *_published(compared)]),
         table=table,
         steps=lambda: list(_steps(compared, table)),
         sources=_sources(compared),
-        assumptions=("uploads are not reviewed",),
+        assumptions=("uploads are not reviewed", *(f"weights of {each}, as published" for each in _assumed(compared))),
     )
     return done, left_out
 
@@ -127,6 +129,20 @@ def _steps(measured: Sequence[Measured], table: pd.DataFrame) -> list[Step]:
             )
         )
     return steps
+
+
+def _assumed(measured: Sequence[Measured]) -> list[str]:
+    """Models whose weight format no file says, each with the published one that is taken."""
+    return list(
+        dict.fromkeys(f"{one.architecture.name} {format_words(one)}" for one in measured if is_as_published(one))
+    )
+
+
+def _published(measured: Sequence[Measured]) -> list[str]:
+    """What the conditions say of weights that no file says; nothing where all are said."""
+    named = _assumed(measured)
+    more = f" and {len(named) - MODEL_LIMIT:,} more" if len(named) > MODEL_LIMIT else ""
+    return [f"Weights not said, so assumed as published: {', '.join(named[:MODEL_LIMIT])}{more}."] if named else []
 
 
 def _sources(measured: Sequence[Measured]) -> tuple[Source, ...]:

@@ -12,6 +12,7 @@ from data.readers.intake.json_values import Located, as_number
 from data.readers.intake.records import Record, pick, use_arrays
 from data.readers.intake.result import Answers, Reader, Reading
 
+NO_QUANTIZATION = "(no quantization named)"  # ends the place of a weight format that is a guess from the dtype
 _STATED = {
     "completed": "completed",
     "duration": "duration_s",
@@ -96,9 +97,7 @@ def _server(draft: Draft, record: Record, place: str) -> None:
     if "tp" in draft.values:
         draft.derive("device_count", product, "server_info: tp * pp, times dp unless attention alone is data parallel")
     if "weight_format" not in draft.values and info.get("dtype") not in (None, "auto"):
-        draft.put(
-            "weight_format", info["dtype"], path=f"{place}.server_info.dtype (no quantization named)", origin="assumed"
-        )
+        draft.put("weight_format", info["dtype"], path=f"{place}.server_info.dtype {NO_QUANTIZATION}", origin="assumed")
     if info.get("kv_cache_dtype") not in (None, "auto"):
         draft.put("kv_format", info["kv_cache_dtype"], path=f"{place}.server_info.kv_cache_dtype")
     if isinstance(info.get("disable_radix_cache"), bool):

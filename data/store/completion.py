@@ -17,6 +17,7 @@ from data.readers.intake.fields import FIELDS
 from data.readers.intake.registry import readers
 from data.readers.intake.result import Question, ReadResult
 from data.records import Run
+from data.store.published_formats import with_published_proposals
 from data.store.resolve import resolve_names
 from data.store.runs import dictionaries, field_table, insert, records, run_table
 
@@ -72,8 +73,11 @@ def open_questions(runs: Sequence[Run], source_format: str, file: str, catalogue
     reader = next((one for one in readers() if one.key == source_format), None)
     drafts = [Draft(place=run.source_file, values=dict(run.values), fields=dict(run.fields)) for run in runs]
     result = ReadResult(file=file, format=source_format, tool_version="", status="taken", reason="", runs=tuple(runs))
-    named = [one for one in resolve_names(result, catalogue).questions if not _resolved(one, runs)]
-    return [*named, *(missing(drafts, reader.asks, file, {}) if reader else [])]
+    resolved = resolve_names(result, catalogue)
+    named = [one for one in resolved.questions if not _resolved(one, runs)]
+    lacking = missing(drafts, reader.asks, file, {}) if reader else []
+    models = catalogue.architectures
+    return [*named, *with_published_proposals(lacking, runs, resolved.runs, models, stored=True)]
 
 
 def _resolved(question: Question, runs: Sequence[Run]) -> bool:

@@ -14,6 +14,7 @@ from data.readers.intake.result import Question, ReadResult
 from data.records import Run, RunField
 from data.store.long_names import long_names, with_keys
 from data.store.native_experts import with_native_experts
+from data.store.published_formats import with_published_format, with_published_proposals
 
 SHORTEST_NAME = 3  # letters of a name below which anything is near it
 _SIZE = re.compile(r"(?<![a-z0-9.])(\d+(?:\.\d+)?)\s*([bm])(?![a-z0-9])")  # 6.7b, 125m
@@ -43,6 +44,8 @@ def resolve_names(result: ReadResult, catalogue: Catalogue) -> ReadResult:
         refused = {name: answer for name, answer in answers.items() if not isinstance(answer, ResolvedName)}
         questions = [*(_question(field, name, answer) for name, answer in refused.items()), *questions]
     runs = tuple(with_native_experts(run, catalogue.architectures) for run in runs)
+    read, runs = runs, tuple(with_published_format(run, catalogue.architectures) for run in runs)
+    questions = with_published_proposals(questions, read, runs, catalogue.architectures)
     return replace(result, runs=runs, questions=tuple(questions), large=large)
 
 

@@ -112,3 +112,48 @@ def test_own_runs_names_devices_and_models() -> None:
     assert cache.store().runs()[0].values["hardware_key"] == "h100-sxm"
     assert "Llama 3.1 8B" in page_text(open_page(OWN_RUNS))
     assert "h100-sxm" not in page_text(open_page(OWN_RUNS))
+
+
+def test_a_proposed_answer_is_stored_only_once_it_is_sent() -> None:
+    """The file's name holds a device: the box shows it as proposed, Keep alone leaves it, the form takes it.
+
+    The second proposal is the format in which the model was published.
+    """
+    page = open_page(BENCHMARKS)
+    file = ("run_h100-sxm.json", results(1)[0], "application/json")
+    page = page.file_uploader[0].set_value([file]).run()
+    box = next(one for one in page.selectbox if str(one.key).endswith("_hardware"))
+    assert (box.label, box.value) == ("Device (proposed)", "h100-sxm")
+    text = page_text(page)
+    assert "until then nothing of it is stored" in text
+    assert "Keep does not store any of the 2 proposed answers above" in text
+    page = button(page, "Keep 1 run")
+    assert "hardware" not in cache.store().runs()[0].values
+    page = button(button(page, "Complete"), "Put into all their runs")
+    (run,) = cache.store().runs()
+    assert (run.values["hardware_key"], run.fields["hardware"].origin) == ("h100-sxm", "person")
+
+
+def test_questions_that_block_stand_apart_from_those_that_may_stay_open() -> None:
+    """A bare TPS may be of one user or of all: that must be said; model and device may stay unknown."""
+    page = dropped(b"model,TPS\na,10.5\n")
+    text = page_text(page)
+    assert text.index("**Must be answered**") < text.index("What does column") < text.index("**May stay open**")
+    assert "is kept only after what must be answered is answered" in text
+    column = next(one for one in page.selectbox if "column:" in str(one.key))
+    assert "Output tokens/s" in column.options
+    assert "output_tps" not in column.label
+    page = button(page, "Use these answers")
+    assert "**Must be answered**" not in page_text(page)
+
+
+def test_own_runs_without_runs_offers_the_samples_and_benchmarks() -> None:
+    page = open_page(OWN_RUNS)
+    assert any(link.proto.page == "benchmarks" for link in page.get("page_link"))
+    page = button(page, "Load the sample runs")
+    assert not page.exception
+    text = page_text(page)
+    assert "is fastest at" in text
+    assert "invented" in text
+    assert "TPOT mean, ms" in text
+    assert "tpot mean ms" not in text
