@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from streamlit.logger import set_log_level
 
 from app import cache
 from app.exhibits import Exhibit
@@ -21,6 +21,10 @@ from data.store import path_to_read
 
 ENDINGS = (".html", ".xlsx", ".pdf")
 EXIT_INCOMPLETE = 1
+EXPECTED_WARNINGS = {  # by Streamlit's logger: drawing without a browser is what is meant here
+    "streamlit.runtime.scriptrunner_utils.script_run_context": "missing ScriptRunContext",
+    "streamlit.runtime.caching.cache_data_api": "No runtime found",
+}
 
 
 def report_command(
@@ -42,7 +46,7 @@ def report_command(
     if output.suffix.lower() not in ENDINGS:
         raise WaferlineError("a kind of file that is not written", where="--output", found=output.name,
                              expected=" or ".join(ENDINGS))  # fmt: skip
-    set_log_level("ERROR")  # drawing without a browser is what is meant here
+    _expect_no_browser()
     path, choices = choices_of(view)
     pages = asked_pages(find_pages(), path, page or [])
     with path_to_read() as store, cache.reading_from(store):
@@ -55,6 +59,16 @@ def report_command(
         _write(output, drawn.shown)
         typer.echo(f"{len(drawn.shown)} page{'s' if len(drawn.shown) != 1 else ''}: {output}")
     raise typer.Exit(EXIT_INCOMPLETE if drawn.failed else 0)
+
+
+def _expect_no_browser() -> None:
+    """Drop Streamlit's warnings that nothing is served, and no others."""
+    for name in EXPECTED_WARNINGS:
+        logging.getLogger(name).addFilter(_is_news)
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    return EXPECTED_WARNINGS[record.name] not in record.getMessage()
 
 
 def _write(output: Path, shown: list[Exhibit]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 import re
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from typer.testing import CliRunner
 
 from analysis.study import Step, Study
 from app.cli import cli
+from app.cli_report import EXPECTED_WARNINGS
 from app.exhibits import Exhibit, ShownTable
 from app.pages import find_pages
 from app.report.drawn_pages import asked_pages, choices_of
@@ -155,3 +157,14 @@ def test_a_page_that_cannot_be_drawn_is_named_and_the_others_are_written(
     assert done.exit_code == 1
     assert "could not be drawn: Benchmarks: " in done.output
     assert "1 page: " in done.output
+
+
+def test_what_is_expected_without_a_browser_is_not_told_and_everything_else_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WAFERLINE_DATA", str(tmp_path / "data"))
+    CliRunner().invoke(cli, ["report", "--page", "roofline", "-o", str(tmp_path / "r.html")])
+    for name, expected in EXPECTED_WARNINGS.items():
+        for said, told in ((f"Thread 'MainThread': {expected}!", False), ("the disk is full", True)):
+            record = logging.LogRecord(name, logging.WARNING, __file__, 1, said, (), None)
+            assert bool(logging.getLogger(name).filter(record)) is told
