@@ -171,6 +171,8 @@ _PRECISION = _listed(
 )
 _CHOICES = _listed(
     ("tail_ratio", "slowest gaps between tokens over the median one", "", "lower"),
+    ("failed_fraction", "requests that failed", "percent", "lower"),
+    ("cut_off_fraction", "requests cut off", "percent", "lower"),
     ("in_flight", "requests really in flight", "", "none"),
     ("client_over_server", "tokens by the client over those by the server", "", "none"),
     ("request_rate", "requests offered a second", "", "none"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from analysis.diagnosis import load_causes, load_trends, over_time
+from analysis.diagnosis import load_causes, load_trends, outcomes, over_time
 from analysis.diagnosis.finding import Finding, Kind
 from analysis.diagnosis.observed import Series, Sweep, filled
 
@@ -28,15 +28,18 @@ EXPLAINS: dict[Kind, tuple[Kind, ...]] = {
 def diagnose_sweep(sweep: Sweep) -> tuple[Finding, ...]:
     """What is wrong with a sweep, the most telling first; empty where nothing is."""
     whole = filled(sweep)
-    return _told([found for detect in SWEEP if (found := detect(whole)) is not None])
+    return _told(outcomes.ended(whole), [found for detect in SWEEP if (found := detect(whole)) is not None])
 
 
 def diagnose_series(series: Series) -> tuple[Finding, ...]:
     """What is wrong with a series, the most telling first; empty where nothing is."""
     whole = filled(series)
-    return _told([found for detect in SERIES if (found := detect(whole)) is not None])
+    return _told(outcomes.ended(whole), [found for detect in SERIES if (found := detect(whole)) is not None])
 
 
-def _told(found: Sequence[Finding]) -> tuple[Finding, ...]:
+def _told(ended: Sequence[Finding], found: Sequence[Finding]) -> tuple[Finding, ...]:
+    """How runs ended comes first, but for a few failed requests among many and for requests cut off."""
     explained = {kind for each in found for kind in EXPLAINS.get(each.kind, ())}
-    return tuple(each for each in found if each.kind not in explained)
+    first = [each for each in ended if each.kind != "cut_off" and each.strength >= 1]
+    last = [each for each in ended if each not in first]
+    return (*first, *(each for each in found if each.kind not in explained), *last)

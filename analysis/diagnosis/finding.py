@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 Kind = Literal[
-    "falls_with_load", "fluctuates", "below_peak", "saturates", "throttling", "prefix_warm_up", "kv_preemption",
-    "tokenizer_mismatch", "client_bound",
+    "out_of_memory", "runs_fail", "requests_fail", "invalid", "cut_off", "falls_with_load", "fluctuates", "below_peak",
+    "saturates", "throttling", "prefix_warm_up", "kv_preemption", "tokenizer_mismatch", "client_bound",
 ]  # fmt: skip
-KINDS: tuple[Kind, ...] = (
+SLOW: tuple[Kind, ...] = (
     "falls_with_load", "fluctuates", "below_peak", "saturates", "throttling", "prefix_warm_up", "kv_preemption",
     "tokenizer_mismatch", "client_bound",
 )  # fmt: skip
+ENDED_BADLY: tuple[Kind, ...] = ("out_of_memory", "runs_fail", "requests_fail", "invalid", "cut_off")
+KINDS = (*ENDED_BADLY, *SLOW)
 Confidence = Literal["clear", "likely", "possible"]
 CLEAR, LIKELY = 2.0, 1.3  # effect over the least that counts
 

@@ -109,7 +109,7 @@ def _falls_behind(sweep: Sweep) -> Finding | None:
     share = sweep.delivered_fraction
     late = np.flatnonzero(share < DELIVERED)
     kept = np.flatnonzero(share >= KEPT_UP)
-    if not late.size or not kept.size or sweep.load[late].max() < sweep.load.max() * (1 - 1e-9):
+    if not late.size or not kept.size or sweep.load[late].max() < sweep.load[np.isfinite(share)].max() * (1 - 1e-9):
         return None
     behind = 1 - float(share[late[-1]])
     return Finding(

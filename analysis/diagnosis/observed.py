@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-LoadKind = Literal["concurrency", "batch", "rate"]
+LoadKind = Literal["concurrency", "batch", "rate", "offline"]  # offline: all requests at once, no load to name
+Outcome = Literal["ok", "partial", "failed", "oom", "invalid"]
 _Observed = TypeVar("_Observed", "Sweep", "Series")
 
 
@@ -21,6 +22,8 @@ def _unknown() -> Floats:
 class Sweep:
     """Runs that differ in load alone, by rising load; arrays of equal length, left out where nothing is known.
 
+    A run that did not end has its load, which may be nan, and no figures.
+
     load                    requests in flight asked for, sequences of a batch, or requests offered a second
     output_rate             generated tokens/s of the whole system
     tpot_s, ttft_s, e2e_s   means
@@ -30,6 +33,9 @@ class Sweep:
     client_over_server      tokens that the client counted over those that the server counted
     modelled_rate, modelled_tpot_s, high_tpot_s   by the model, and the upper end of its 80 % interval
     room                    sequences whose cache has room at once, by the model
+    outcomes                how each run ended; left out where all ended well
+    sent                    requests sent
+    failed_fraction, cut_off_fraction   of those; 1 where a run failed as a whole
     """
 
     kind: LoadKind
@@ -46,6 +52,10 @@ class Sweep:
     modelled_tpot_s: Floats = field(default_factory=_unknown)
     high_tpot_s: Floats = field(default_factory=_unknown)
     room: float = float("nan")
+    outcomes: tuple[Outcome, ...] = ()
+    sent: Floats = field(default_factory=_unknown)
+    failed_fraction: Floats = field(default_factory=_unknown)
+    cut_off_fraction: Floats = field(default_factory=_unknown)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +67,7 @@ class Series:
     preemptions     requests thrown out of the batch since the sample before
     cache_used_fraction  share of the KV cache in use
     hit_fraction    share of prompt tokens found in the prefix cache
+    outcomes, sent, failed_fraction, cut_off_fraction   as of a sweep
     """
 
     time_s: Floats
@@ -69,6 +80,10 @@ class Series:
     cache_used_fraction: Floats = field(default_factory=_unknown)
     preemptions: Floats = field(default_factory=_unknown)
     hit_fraction: Floats = field(default_factory=_unknown)
+    outcomes: tuple[Outcome, ...] = ()
+    sent: Floats = field(default_factory=_unknown)
+    failed_fraction: Floats = field(default_factory=_unknown)
+    cut_off_fraction: Floats = field(default_factory=_unknown)
 
 
 def filled(observed: _Observed) -> _Observed:

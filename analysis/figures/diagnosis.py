@@ -1,4 +1,4 @@
-"""A sweep or a series with the points that show its fault ringed, their level, and the model's line."""
+"""A sweep or a series with the points that show its fault ringed, their level, the model's line, and crosses."""
 
 from __future__ import annotations
 
@@ -32,8 +32,14 @@ MILLI = 1e3
 RING = {"size": 20, "symbol": "circle-open", "line": {"width": 2, "color": LINE}, "color": LINE}
 
 
+def shows_something(study: Study) -> bool:
+    """True if two points or more can be drawn; fewer the table says better."""
+    drawn: pd.DataFrame = study.marks["drawn"]  # type: ignore[assignment]
+    return len(drawn) > 1 and bool((drawn["y"].notna() | drawn["modelled"].notna()).any())
+
+
 def figure(study: Study, ink: Ink) -> dict[str, Any]:
-    """Measured dots joined by a line, the model's hollow and dotted, rings round the evidence."""
+    """Measured dots joined by a line, the model's hollow and dotted, rings round evidence, crosses for no figures."""
     drawn: pd.DataFrame = study.marks["drawn"]  # type: ignore[assignment]
     finding: Finding | None = study.marks["finding"]  # type: ignore[assignment]
     shown, across = metric(str(study.marks["quantity"])), metric(str(study.marks["across"]))
@@ -43,6 +49,8 @@ def figure(study: Study, ink: Ink) -> dict[str, Any]:
     y, log_y = _upward(points, level, shown.axis_title(prefix, vertical=True), ink)
     x, log_x = _across(points, across, ink)
     data, entries = _data(points, shown, scale)
+    crosses = _crosses(points, y, log_y=log_y)
+    data, entries = [*data, *crosses], [*entries, *([("no figures", "x")] if crosses else [])]
     stand_ins, legend = key_of_marks(entries, ink)
     frame = layout(HEIGHT, ink, x=x, y=y, **legend) | {"margin": MARGIN}
     if finding and math.isfinite(level):
@@ -76,6 +84,16 @@ def _data(points: pd.DataFrame, shown: Metric, scale: float) -> tuple[list[Part]
     return parts, entries
 
 
+def _crosses(points: pd.DataFrame, y: Part, *, log_y: bool) -> list[Part]:
+    """Runs that ended without figures, at the foot of the figure under their load."""
+    over = points[(points["ended"] != "") & points["y"].isna()]
+    if over.empty:
+        return []
+    foot = 10.0 ** float(y["range"][0]) if log_y else 0.0
+    hover = [f"<b>{row['x']:,.3g}</b>: {row['ended']}<br>{row['file']}, not reviewed" for row in rows_of(over)]
+    return [marks(over["x"].tolist(), [foot] * len(over), LINE, "x", hover, cliponaxis=False)]
+
+
 def _hover(row: dict[str, Any], shown: Metric, scale: float) -> str:
     said = f"<br>the model says {shown.format(row['modelled'] / scale)}" if math.isfinite(row["modelled"]) else ""
     return f"<b>{row['x']:,.3g}</b>: {shown.format(row['y'] / scale)}{said}<br>{row['file']}, not reviewed"
@@ -83,7 +101,7 @@ def _hover(row: dict[str, Any], shown: Metric, scale: float) -> str:
 
 def _upward(points: pd.DataFrame, level: float, title: str, ink: Ink) -> tuple[Part, bool]:
     values = [each for each in [*points["y"], *points["modelled"], level] if math.isfinite(each) and each > 0] or [1.0]
-    if max(values) / min(values) > WIDE_RANGE:
+    if not (points["y"] == 0).any() and max(values) / min(values) > WIDE_RANGE:
         return log_axis(title, min(values) / 1.6, 1.6 * max(values), ink, most=8), True
     return linear_axis(title, next_step(1.12 * max(values), (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10)), ink), False
 

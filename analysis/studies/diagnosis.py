@@ -9,13 +9,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.diagnosis import Finding, Series, Sweep
+from analysis.diagnosis import ENDED_BADLY, Finding, Series, Sweep
 from analysis.explain import explain
 from analysis.models.accuracy import relative_error
 from analysis.models.serving import output_rate
 from analysis.parameters import Parameters
 from analysis.sentences import runs_words
+from analysis.studies.benchmark_cases import ENDED
 from analysis.studies.diagnosis_cases import Observation
+from analysis.studies.diagnosis_ended import left_out_words, outcome_words
 from analysis.studies.diagnosis_expected import expected
 from analysis.studies.explore import lengths_of
 from analysis.study import Step, Study
@@ -23,12 +25,13 @@ from data.catalogue.diagnosis_files import Cause, load_faults
 from data.sources import Source
 
 QUESTION = "What is wrong with these runs, why, and what would change it?"
-LOADS = {"concurrency": "concurrency", "batch": "batch_size", "rate": "request_rate"}
+LOADS = {"concurrency": "concurrency", "batch": "batch_size", "rate": "request_rate", "offline": "concurrency"}
 METRICS = {"output_rate": "output_tokens_per_s"}  # fields that bear another name as a metric
 MODELLED = {"output_rate": "modelled_rate", "tpot_s": "modelled_tpot_s"}
 NOT_TOLD = {
-    "sweep": "a sweep of loads shows seven of the nine kinds; heat or power and a warming cache take runs over time",
-    "series": "runs of one load over time show four of the nine kinds; the others take a sweep of loads",
+    "sweep": "runs and requests that failed, and seven of nine kinds of slowness; heat or power and a warming cache "
+    "take runs over time",
+    "series": "runs and requests that failed, and four of nine kinds of slowness; the others take a sweep of loads",
 }
 
 
@@ -44,7 +47,7 @@ def study(seen: Observation, finding: Finding | None, parameters: Parameters | N
     """One sweep or series with one of its findings, or with none.
 
     Table: one row a run with its load or time, what was measured and modelled, and whether it is evidence. Marks:
-    `quantity`, `across` (metric keys), `drawn` (x, y, modelled, evidence), `finding`, `advice`.
+    `quantity`, `across` (metric keys), `drawn` (x, y, modelled, evidence, ended), `finding`, `advice`.
     """
     quantity = finding.quantity if finding else "output_rate"
     table = _table(seen, finding)
@@ -69,9 +72,11 @@ def study(seen: Observation, finding: Finding | None, parameters: Parameters | N
 
 def _steps(seen: Observation, finding: Finding | None) -> list[Step]:
     """At the last point of evidence: measured against modelled, and the rate that the load asked for should give."""
-    observed, at = seen.observed, max(finding.at) if finding and finding.at else len(seen.runs) - 1
-    if isinstance(observed, Series):
+    observed = seen.observed
+    sound = [at for at, run in enumerate(seen.runs) if run.outcome not in ENDED]
+    if isinstance(observed, Series) or not sound:
         return []
+    at = max((each for each in finding.at if each in sound), default=sound[-1]) if finding else sound[-1]
     subject, steps = f"Load {observed.load[at]:,.3g}, {seen.runs[at].source_file}", []
     token, says = ((values[at] if len(values) else np.nan) for values in (observed.tpot_s, observed.modelled_tpot_s))
     if np.isfinite(token + says):
@@ -102,8 +107,10 @@ def _drawn(seen: Observation, quantity: str, finding: Finding | None) -> pd.Data
     frame = pd.DataFrame({
         "x": x, "y": y if len(y) else blank, "modelled": modelled if len(modelled) else blank, "evidence": evidence,
         "file": [run.source_file for run in seen.runs],
+        "ended": [outcome_words(run) if run.outcome in ENDED else "" for run in seen.runs],
     })  # fmt: skip
-    return frame[frame["y"].notna() | frame["modelled"].notna()].reset_index(drop=True)
+    shown = frame["y"].notna() | frame["modelled"].notna() | (frame["ended"] != "")
+    return frame[shown & frame["x"].notna()].reset_index(drop=True)
 
 
 def _table(seen: Observation, finding: Finding | None) -> pd.DataFrame:
@@ -120,7 +127,8 @@ def _table(seen: Observation, finding: Finding | None) -> pd.DataFrame:
         given[finding.quantity] = column(finding.quantity)
     evidence = np.isin(np.arange(len(seen.runs)), finding.at if finding else ())
     files = [run.source_file for run in seen.runs]
-    return pd.DataFrame(given | {"evidence": np.where(evidence, "evidence", ""), "source_file": files})
+    said = {"evidence": np.where(evidence, "evidence", ""), "ended": [outcome_words(run) for run in seen.runs]}
+    return pd.DataFrame(given | said | {"source_file": files})
 
 
 def _answer(seen: Observation, finding: Finding | None) -> str:
@@ -144,8 +152,10 @@ def _conditions(seen: Observation, finding: Finding | None) -> str:
     told = NOT_TOLD["series" if seen.is_series else "sweep"]
     if finding is None:
         return f"{seen.name}. Looked for: {told}."
+    left_out = left_out_words(seen.runs, seen.observed)
+    left_out = f" {left_out}" if left_out and finding.kind not in ENDED_BADLY else ""
     noise = f", scatter of a point {100 * finding.noise:.0f} %" if np.isfinite(finding.noise) else ""
-    return f"{seen.name}. {finding.words} A {finding.confidence} case{noise}.{also}"
+    return f"{seen.name}. {finding.words} A {finding.confidence} case{noise}.{left_out}{also}"
 
 
 def _assumptions(seen: Observation) -> tuple[str, ...]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,8 +15,11 @@ from analysis.diagnosis import Finding, Series, Sweep, diagnose_series, diagnose
 from analysis.diagnosis.observed import Floats, LoadKind
 from analysis.engine import evaluate
 from analysis.parameters import Parameters
-from analysis.studies.benchmark_cases import ENDED, Measured, case_of, comparable
+from analysis.studies.benchmark_cases import Measured, case_of, comparable
+from analysis.studies.diagnosis_counts import counted_apart
+from analysis.studies.diagnosis_ended import adopted, asked_of_ended, ends_of, without_figures
 from analysis.studies.explore import engine_of, length_groups, lengths_of, machine_of, model_of
+from analysis.studies.run_names import NOT_SAID, lengths_name, names_of
 from analysis.study import rows_of
 from data.records import Architecture, Chip, Run
 
@@ -59,13 +62,16 @@ def observations(
     parameters: Parameters | None = None,
 ) -> list[Observation]:
     """Every sweep and series among the runs, those with a fault first; single runs only where something is wrong."""
-    kept = [run for run in runs if run.outcome not in ENDED and load_of(run)[1] is not None]
+    kept = [run for run in runs if run.outcome != "ok" or load_of(run)[1] is not None]
     able = {one.run.run_id: one for one in comparable(kept, models, chips)[0]}
     answers = dict(zip(able, rows_of(evaluate([case_of(one) for one in able.values()], parameters)), strict=True)
                    if able else ())  # fmt: skip
+    able |= asked_of_ended(kept, models, chips)
     found = []
-    for name, group in _groups(kept).items():
-        found += [_sweep(name, group, able, answers), *_series(name, group, able)]
+    for name, group in _named(_groups(kept), models, chips).items():
+        series = _series(name, group, able)
+        sweep = _sweep(name, group, able, answers)
+        found += series if _is_told_by(sweep, series) else [sweep, *series]
     shown = [each for each in found if each.findings or _worth_showing(each)]
     return sorted(shown, key=_order)
 
@@ -74,6 +80,12 @@ def _order(each: Observation) -> tuple[bool, int, bool, int]:
     """What is wrong before what is not, the surest and the longest first, made of several runs before single ones."""
     sure = ("clear", "likely", "possible").index(each.findings[0].confidence) if each.findings else 0
     return not each.findings, sure, len(each.runs) < LEAST_LOADS, -len(each.runs)
+
+
+def _is_told_by(sweep: Observation, series: Sequence[Observation]) -> bool:
+    """True if one series holds the same runs and says all that the sweep does."""
+    said = {each.kind for each in series[0].findings} if len(series) == 1 else set()
+    return len(series) == 1 and len(series[0].runs) == len(sweep.runs) and {e.kind for e in sweep.findings} <= said
 
 
 def _worth_showing(each: Observation) -> bool:
@@ -88,7 +100,9 @@ def load_of(run: Run) -> tuple[LoadKind, float | None]:
         if value is not None:
             return kind, value
     batch = _number(run, "batch_size")
-    return ("batch", batch) if kind == "concurrency" else (kind, None)
+    if batch is None and run.values.get("load_mode") == "offline":
+        return "offline", None
+    return ("batch", batch) if kind == "concurrency" and batch is not None else (kind, None)
 
 
 def _number(run: Run, name: str) -> float | None:
@@ -97,28 +111,43 @@ def _number(run: Run, name: str) -> float | None:
     return float(value) if known else None  # type: ignore[arg-type]
 
 
-def _groups(runs: Sequence[Run]) -> dict[str, list[Run]]:
-    """Runs that differ in load alone, under a name; what is not named is told apart by its file."""
+def _groups(runs: Sequence[Run]) -> dict[tuple[object, ...], list[Run]]:
+    """Runs that differ in load alone; what is not named is told apart by its file."""
     lengths = length_groups(runs)
     found: dict[tuple[object, ...], list[Run]] = {}
     for run in runs:
         model, machine = model_of(run), machine_of(run)
-        unnamed = run.source_file if "not said" in (model, machine) else ""
+        unnamed = run.source_file if NOT_SAID in (model, machine) else ""
         said = (model, machine, engine_of(run), lengths[run.run_id])
         key: tuple[object, ...] = (*said, load_of(run)[0], run.source_format, unnamed,
                *(run.values.get(name) for name in _ALIKE))  # fmt: skip
         found.setdefault(key, []).append(run)
-    names: dict[str, list[Run]] = {}
-    for key, group in found.items():
-        name = _name(group, [str(each) for each in key[:4]])
-        names[name if name not in names else f"{name}, {len(names)}"] = group
-    return names
+    return adopted(found)
 
 
-def _name(group: Sequence[Run], parts: Sequence[str]) -> str:
-    said = [each for each in parts[:3] if each != "not said"] or [group[0].source_file]
-    file = [] if len(said) > 1 else [group[0].source_file] if said != [group[0].source_file] else []
-    return ", ".join([*said, *file, parts[3]])
+def _named(
+    groups: Mapping[tuple[object, ...], list[Run]], models: Mapping[str, Architecture], chips: Mapping[str, Chip]
+) -> dict[str, list[Run]]:
+    """The groups under names that differ: by format, then file, where model, machine, engine and lengths do not."""
+    names = [_name(group[0], str(key[3]), models, chips) for key, group in groups.items()]
+    formats = [str(group[0].values.get("weight_format") or "").upper() for group in groups.values()]
+    files = [group[0].source_file for group in groups.values()]
+    for more in (formats, files):
+        often = Counter(names)
+        names = [", ".join([name, *([add] * (often[name] > 1 and add != "" and add not in name))])
+                 for name, add in zip(names, more, strict=True)]  # fmt: skip
+    often, numbered = Counter(names), Counter[str]()
+    named = {}
+    for name, group in zip(names, groups.values(), strict=True):
+        numbered[name] += 1
+        named[f"{name}, set {numbered[name]}" if often[name] > 1 else name] = group
+    return named
+
+
+def _name(run: Run, lengths: str, models: Mapping[str, Architecture], chips: Mapping[str, Chip]) -> str:
+    said = [each for each in (*names_of(run, models, chips), engine_of(run)) if each != NOT_SAID]
+    file = [run.source_file] if len(said) < 2 else []
+    return ", ".join([*said, *file, lengths_name(lengths), *(["all at once"] * (load_of(run)[0] == "offline"))])
 
 
 def _column(runs: Sequence[Run], *names: str, size: float = 1.0) -> Floats:
@@ -130,28 +159,32 @@ def _column(runs: Sequence[Run], *names: str, size: float = 1.0) -> Floats:
 def _sweep(
     name: str, group: Sequence[Run], able: Mapping[str, Measured], answers: Mapping[str, Mapping[str, Any]]
 ) -> Observation:
-    runs = sorted(group, key=lambda run: load_of(run)[1] or 0.0)
+    runs = sorted(group, key=lambda run: load_of(run)[1] or math.inf)
+    compared, ends = tuple(able.get(run.run_id) for run in runs), ends_of(runs)
+    kind = load_of(runs[0])[0]
     load = np.array([load_of(run)[1] for run in runs], dtype=float)
+    told = _modelled(runs, answers)
+    measured, runs = tuple(runs), [without_figures(run) for run in runs]
     first, token = (_column(runs, f"{each}_mean_ms", f"{each}_p50_ms", size=MS) for each in ("ttft", "tpot"))
     answer = _column(runs, "osl_mean", "osl_nominal")
     e2e = _column(runs, "e2e_mean_ms", "e2e_p50_ms", size=MS)
     e2e = np.where(np.isnan(e2e), first + (answer - 1) * token, e2e)
     per_second = _column(runs, "request_rps")
-    told = _modelled(runs, answers)
     sweep = Sweep(
-        kind=load_of(runs[0])[0], load=load, output_rate=_column(runs, "output_tps"), tpot_s=token, ttft_s=first,
+        kind=kind, load=load, output_rate=_column(runs, "output_tps"), tpot_s=token, ttft_s=first,
         e2e_s=e2e,
         tail_ratio=_tail(runs), in_flight=_in_flight(runs, per_second * e2e),
-        delivered_fraction=per_second / _column(runs, "request_rate"), client_over_server=counted_apart(runs), **told,
+        delivered_fraction=per_second / _column(runs, "request_rate"), client_over_server=counted_apart(runs),
+        **told, **ends,
     )  # fmt: skip
-    compared = tuple(able.get(run.run_id) for run in runs)
-    return Observation(name=name, runs=tuple(runs), compared=compared, observed=sweep, findings=diagnose_sweep(sweep))
+    return Observation(name=name, runs=measured, compared=compared, observed=sweep, findings=diagnose_sweep(sweep))
 
 
 def _tail(runs: Sequence[Run]) -> Floats:
     """99th percentile of the gaps between tokens over the median one; of times per token where no gaps are stated."""
     gaps, tokens = (_column(runs, f"{each}_p99_ms") / _column(runs, f"{each}_p50_ms") for each in ("itl", "tpot"))
-    return gaps if np.isfinite(gaps).all() else tokens
+    ended_well = np.array([bool(run.values) for run in runs])
+    return gaps if np.isfinite(gaps[ended_well]).all() else tokens
 
 
 def _in_flight(runs: Sequence[Run], by_law: Floats) -> Floats:
@@ -176,32 +209,6 @@ def _modelled(runs: Sequence[Run], answers: Mapping[str, Mapping[str, Any]]) -> 
             "high_tpot_s": column("high_tpot_s"), "room": float(known.min()) if known.size else math.nan}  # fmt: skip
 
 
-def counted_apart(runs: Sequence[Run]) -> Floats:
-    """Output tokens by the client over those by the server, from the tool's own record; nan where it has not both."""
-    return np.array([_counted_apart(run) for run in runs])
-
-
-def _counted_apart(run: Run) -> float:
-    try:
-        native = json.loads(run.native)
-    except ValueError:
-        return math.nan
-    if not isinstance(native, dict):
-        return math.nan
-    pairs = (
-        (native.get("total_output_tokens_retokenized"), native.get("total_output_tokens")),
-        (_mean(native.get("output_sequence_length")), _mean(native.get("usage_completion_tokens"))),
-    )
-    for client, server in pairs:
-        if isinstance(client, int | float) and isinstance(server, int | float) and client > 0 and server > 0:
-            return float(client) / float(server)
-    return math.nan
-
-
-def _mean(value: object) -> object:
-    return value.get("avg") if isinstance(value, dict) else None
-
-
 def _series(name: str, group: Sequence[Run], able: Mapping[str, Measured]) -> list[Observation]:
     """Runs of one load that say when they started, if there are enough of them, one series a load."""
     started = pd.to_datetime(pd.Series([run.values.get("started_at") for run in group], dtype=object), errors="coerce",
@@ -219,14 +226,13 @@ def _series(name: str, group: Sequence[Run], able: Mapping[str, Measured]) -> li
 
 def _one_series(name: str, pairs: list[tuple[pd.Timestamp, Run]], able: Mapping[str, Measured]) -> Observation:
     pairs = sorted(pairs, key=lambda pair: pair[0])
-    runs = [run for _, run in pairs]
+    all_runs = tuple(run for _, run in pairs)
+    runs = [without_figures(run) for run in all_runs]
     seconds = np.array([(moment - pairs[0][0]).total_seconds() for moment, _ in pairs])
     series = Series(
         time_s=seconds, output_rate=_column(runs, "output_tps"), tpot_s=_column(runs, "tpot_mean_ms", size=MS),
         ttft_s=_column(runs, "ttft_mean_ms", size=MS), power_w=_column(runs, "power_w"),
-        hit_fraction=_column(runs, "prefix_hit_rate"),
+        hit_fraction=_column(runs, "prefix_hit_rate"), **ends_of(all_runs),
     )  # fmt: skip
-    compared = tuple(able.get(run.run_id) for run in runs)
-    return Observation(
-        name=name, runs=tuple(runs), compared=compared, observed=series, findings=diagnose_series(series)
-    )
+    compared = tuple(able.get(run.run_id) for run in all_runs)
+    return Observation(name=name, runs=all_runs, compared=compared, observed=series, findings=diagnose_series(series))

@@ -12,7 +12,7 @@ from analysis.diagnosis import Finding, Sweep
 from analysis.engine import Case, evaluate
 from analysis.metrics import metric
 from analysis.parameters import Parameters
-from analysis.studies.benchmark_cases import Measured, case_of
+from analysis.studies.benchmark_cases import ENDED, Measured, case_of, format_words
 from analysis.studies.diagnosis_cases import Observation
 from analysis.studies.measured_words import difference
 
@@ -168,10 +168,41 @@ def server_count(seen: Observation, finding: Finding, parameters: Parameters | N
     )
 
 
+def memory_room(seen: Observation, finding: Finding, parameters: Parameters | None) -> str:
+    """Whether the model finds room for the smallest load that ran out of memory, and which device count would."""
+    one = seen.compared[min(finding.at)]
+    if one is None:
+        return NO_MODEL
+    row = evaluate([case_of(one)], parameters).iloc[0]
+    at = f"{one.users:,.3g} at once on {one.machine} in {format_words(one)}"
+    if reason := str(row["reason"]).rstrip("."):
+        return f"By the model too, {at} {reason}."
+    tokens = one.input_tokens + one.output_tokens
+    room = (
+        f", with room for {float(row['kv_room_tokens']) / tokens:,.0f} sequences of this length" if tokens > 1 else ""
+    )
+    return f"By the model, {at} fits{room}: something else takes memory, or steps take in too much at once."
+
+
+def last_sound(seen: Observation, finding: Finding, parameters: Parameters | None) -> str:
+    """The largest load at which all went well, with its throughput, and the model's figure there."""
+    sweep, bad = seen.observed, ("partial", *ENDED)
+    good = [at for at, run in enumerate(seen.runs) if run.outcome not in bad]
+    if not isinstance(sweep, Sweep) or not good or not np.isfinite(sweep.load[good[-1]]):
+        return "no run of these ended well, so there is no sound level to compare with."
+    at, below = good[-1], float(sweep.load[good[-1]])
+    rate = float(sweep.output_rate[at])
+    one = seen.compared[at]
+    model = _answer(case_of(one), parameters)["output_tokens_per_s"] if one and sweep.kind != "rate" else math.nan
+    says = f"; the model says {_rate(model)} there" if math.isfinite(model) else ""
+    held = f", at {_rate(rate)}" if math.isfinite(rate) else ""
+    return f"The largest load at which every request was answered is {below:,.4g}{held}{says}."
+
+
 EXPECTATIONS: Mapping[str, Expectation] = {
     each.__name__: each
-    for each in (as_modelled, peak_held, fp8_cache, more_devices, room_cap, wider_weights, first_level, cold_prompt,
-                 server_count)
+    for each in (memory_room, last_sound, as_modelled, peak_held, fp8_cache, more_devices, room_cap, wider_weights,
+                 first_level, cold_prompt, server_count)
 }  # fmt: skip
 
 

@@ -56,7 +56,8 @@ def _named(each: Observation) -> str:
 def show(place: DeltaGenerator, study: Study) -> None:
     """Answer, figure, causes, table, source line."""
     answer(place, study.answer, study.conditions)
-    figure(picture.figure(study, ink(theme())), key="diagnosis_figure", alt=study.answer)
+    if picture.shows_something(study):
+        figure(picture.figure(study, ink(theme())), key="diagnosis_figure", alt=study.answer)
     advice: tuple[Advice, ...] = study.marks["advice"]  # type: ignore[assignment]
     if advice:
         causes(advice)
@@ -89,9 +90,15 @@ def _columns(study: Study) -> tuple[Column, ...]:
         _column("ttft_s", "first token"),
     ]  # fmt: skip
     others = [name for name in study.table.columns if name not in {each.name for each in known}]
-    known += [_column(name, metric(name).label) for name in others if name not in ("evidence", "source_file")]
+    known += [_column(name, metric(name).label) for name in others if name not in ("evidence", "ended", "source_file")]
     filled = [each for each in known if study.table[each.name].notna().any()]
-    return (*_apart(filled), Column(name="evidence", header="Evidence"), Column(name="source_file", header="File"))
+    ended = [Column(name="ended", header="Ended")] if (study.table["ended"] != "").any() else []
+    return (
+        *_apart(filled),
+        *ended,
+        Column(name="evidence", header="Evidence"),
+        Column(name="source_file", header="File"),
+    )
 
 
 def _column(name: str, header: str, key: str = "", *, bare: bool = False) -> Column:

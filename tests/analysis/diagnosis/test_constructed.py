@@ -1,4 +1,4 @@
-"""The nine kinds on constructed cases with noise, healthy ones without alarm, and published serving sweeps."""
+"""All kinds on constructed cases with noise, healthy ones without alarm, and published serving sweeps."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from analysis.calibration.runs import serving_runs
 from analysis.diagnosis import KINDS, Finding, Series, Sweep, diagnose_series, diagnose_sweep
 from analysis.engine import evaluate
 from analysis.parameters import starting_parameters
-from tests.analysis.diagnosis.constructed import CASES, healthy_series, healthy_sweep
+from tests.analysis.diagnosis.constructed import healthy_series, healthy_sweep
+from tests.analysis.diagnosis.ended_badly import ALL_CASES as CASES
 
 FOUR = range(4)
 MANY = range(40)
@@ -30,7 +31,7 @@ def test_every_kind_has_constructed_cases() -> None:
 @pytest.mark.parametrize("seed", FOUR)
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_constructed_fault_is_named_first(kind: str, seed: int) -> None:
-    """Nine kinds by four shapes and noises, 1 to 5 %: the first finding is the fault that was built in."""
+    """Every kind by four shapes and noises, 1 to 5 %: the first finding is the fault that was built in."""
     observed = CASES[kind](seed)
     found = diagnosed(observed)
     assert found
