@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from analysis.calibration.fit import minimum, robust
 from analysis.calibration.loads import Loads, loads_of
 from analysis.calibration.own_factors import FORMS, FreeForm, values_at, with_values
+from analysis.calibration.own_runs import OwnRun, usable
 from analysis.engine import Case, evaluate
 from analysis.engine.arrays import Floats
 from analysis.engine.device_numbers import form_of
@@ -28,17 +29,6 @@ FEWEST_LOADS = 5  # three factors and an 80 % interval from ranks need five runs
 MOST_FOLDS = 10
 LEVEL = 0.8
 NARROWEST = 0.05  # half-width below which an interval is not believed: repeats of one run differ by as much
-BEYOND = 1.02  # measured faster than the ceiling by more than rounding: the format or a draft is misread
-
-
-@dataclass(frozen=True, kw_only=True)
-class OwnRun:
-    """One run to fit to: what was asked of the engine, and the mean time per output token it took."""
-
-    run_id: str
-    file: str
-    case: Case
-    tpot_s: float
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,7 +101,7 @@ def sheet_of(key: str, runs: Sequence[OwnRun], parameters: Parameters) -> Sheet:
 
 def fitted_forms(runs: Sequence[OwnRun], parameters: Parameters) -> list[OwnFit]:
     """A fit, or a refusal in words, for every part of the model that some of the runs ran on."""
-    good, aside = _usable(runs, parameters)
+    good, aside = usable(runs, parameters)
     parts: dict[str, list[OwnRun]] = {}
     for run in [*good, *(each for each, _ in aside)]:
         parts.setdefault(_key(run), []).append(run)
@@ -127,22 +117,6 @@ def fitted_forms(runs: Sequence[OwnRun], parameters: Parameters) -> list[OwnFit]
 
 def _key(run: OwnRun) -> str:
     return profile_form(form_of(run.case.chip, engine_family(run.case.engine)), run.case.chip)
-
-
-def _usable(runs: Sequence[OwnRun], parameters: Parameters) -> tuple[list[OwnRun], list[tuple[OwnRun, str]]]:
-    """Runs that the engine answers and that memory allows, and the others with the reason."""
-    if not runs:
-        return [], []
-    answers = evaluate([run.case for run in runs], parameters)
-    good, aside = [], []
-    for run, reason, ceiling in zip(runs, answers["reason"], answers["ceiling_tokens_per_s_per_user"], strict=True):
-        if reason:
-            aside.append((run, str(reason)))
-        elif 1.0 / run.tpot_s > BEYOND * ceiling:
-            aside.append((run, "it is faster than memory allows in its format"))
-        else:
-            good.append(run)
-    return good, aside
 
 
 def _fit_of(key: str, runs: list[OwnRun], aside: list[tuple[OwnRun, str]], parameters: Parameters) -> OwnFit:

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import pandas as pd
 
 from analysis.calibration.own_factors import FORMS
-from analysis.calibration.own_profile import OwnFit, OwnRun, fitted_forms
+from analysis.calibration.own_profile import OwnFit, fitted_forms
 from analysis.parameters import starting_parameters
-from analysis.studies.benchmark_cases import Measured, case_of
+from analysis.studies.benchmark_cases import Measured
+from analysis.studies.profile_runs import as_own_runs, set_aside_words
 from data.catalogue.profile_files import Profile, ProfileForm, ProfileRun
 
 LEFT_OUT = {"run": "one load at a time", "group": "one machine and model at a time"}
@@ -36,15 +37,9 @@ class Trial:
 
 def trial(runs: Sequence[Measured]) -> Trial:
     """Factors for every part of the model that these runs ran on, judged on runs left out."""
-    own = [
-        OwnRun(run_id=one.run.run_id, file=one.run.source_file, case=case_of(one), tpot_s=one.step_s) for one in runs
-    ]
-    fits = tuple(fitted_forms(own, starting_parameters()))
+    fits = tuple(fitted_forms(as_own_runs(runs), starting_parameters()))
     rows = [form_row(each.key, each.fit) for each in fits if each.fit is not None]
-    aside: dict[tuple[str, str], int] = {}
-    for run, reason in (pair for each in fits for pair in each.set_aside):
-        aside[run.file, reason.rstrip(".")] = aside.get((run.file, reason.rstrip(".")), 0) + 1
-    left = [f"Not fitted: {count} of {file}, because {reason}." for (file, reason), count in aside.items()]
+    left = set_aside_words([pair for each in fits for pair in each.set_aside])
     return Trial(fits=fits, table=pd.DataFrame(rows), refusals=(*(e.refusal for e in fits if e.refusal), *left))
 
 

@@ -11,6 +11,7 @@ import streamlit as st
 from analysis.calibration.own_factors import FORMS
 from analysis.sentences import runs_words
 from analysis.studies.benchmark_cases import Measured
+from analysis.studies.profile_runs import fit_for_a_profile
 from app.components.problem import notice
 from app.components.tables import Column, table, three_digits, unbroken
 from app.profiles import profiles, profiles_folder
@@ -40,12 +41,15 @@ def calibrate(runs: Sequence[Measured], part: str = "") -> None:
     """
     st.subheader("Calibrate to these runs", anchor=False)
     st.caption(f"{EXPLAINED} {part}".rstrip())
-    ids = tuple(one.run.run_id for one in runs)
-    if st.button(f"Fit to {runs_words(len(runs))}", key="profile_fit"):
+    fit_to, left_out = fit_for_a_profile(runs)
+    for line in left_out:
+        st.caption(line)
+    ids = tuple(one.run.run_id for one in fit_to)
+    if fit_to and st.button(f"Fit to {runs_words(len(fit_to))}", key="profile_fit"):
         from analysis.studies.own_profile import trial  # the optimiser is loaded when it is needed
 
         with st.spinner("Fitting, and judging each fit on runs it has not seen"):
-            st.session_state[_TRIAL] = ids, trial(runs)
+            st.session_state[_TRIAL] = ids, trial(fit_to)
     kept_ids, found = st.session_state.get(_TRIAL, ((), None))
     if found is not None and kept_ids == ids:
         if len(found.table):

@@ -110,6 +110,32 @@ def test_a_profile_is_fitted_named_kept_and_removed_on_the_page() -> None:
     assert list(profiles_folder().iterdir()) == []
 
 
+def test_an_impossible_run_is_neither_counted_nor_fitted_and_the_page_says_so() -> None:
+    """70 GB of FP8 weights on 4 x 4.8 TB/s take 3.7 ms a token; a run that says 2 ms cannot be."""
+    rows = ROWS + "Llama 3.1 70B,H200 SXM,4,vllm,fp8,2,1024,256,2\n"
+    result = resolve_names(read_bytes("own.csv", (TABLE_HEAD + rows).encode(), {}), cache.catalogue())
+    cache.store().import_result(result)
+    tester = open_page(PAGES["measured"])
+    labels = [each.label for each in tester.button if each.key == "profile_fit"]
+    assert labels == ["Fit to 7 runs"]
+    said = [each.value for each in tester.caption if each.value.startswith("Not fitted: 1 run of own.csv")]
+    assert len(said) == 1
+    assert "faster than its physical ceiling" in said[0]
+    press(tester, "profile_fit")
+    assert tester.session_state["_profile_trial"][1].fits[0].fit.runs == 7
+
+
+def test_runs_of_seven_machines_are_drawn() -> None:
+    """There are six colours; a seventh machine is grey."""
+    lines = [f"Llama 3.1 70B,{chip} SXM,{count},vllm,fp8,4,1024,256,15" for chip in ("H100", "H200")
+             for count in (2, 4, 8, 16)]  # fmt: skip
+    result = resolve_names(read_bytes("own.csv", (TABLE_HEAD + "\n".join(lines)).encode(), {}), cache.catalogue())
+    cache.store().import_result(result)
+    tester = open_page(PAGES["measured"])
+    assert "could not be drawn" not in page_text(tester)
+    assert ":gray[●] " in page_text(tester)
+
+
 def test_the_command_line_fits_keeps_and_uses_a_profile(folder: Path) -> None:
     runs, cases, out = folder / "own.csv", folder / "cases.csv", folder / "out.csv"
     runs.write_text(TABLE_HEAD + ROWS)

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.calibration.own_factors import FORMS, applied, values_at, with_values
-from analysis.calibration.own_profile import OwnFit, OwnRun, conformal, fitted_forms
+from analysis.calibration.own_profile import OwnFit, conformal, fitted_forms
+from analysis.calibration.own_runs import IMPOSSIBLE, OwnRun, usable
 from analysis.engine import Case, evaluate
 from analysis.parameters import starting_parameters
 from data.catalogue.catalogue import Catalogue, load_catalogue
@@ -85,8 +86,18 @@ def test_runs_memory_forbids_are_set_aside_with_the_reason(known: Catalogue) -> 
     """A tenth of the predicted time beats the datasheet's bandwidth at FP8."""
     runs = [*runs_of(cases_of(known), 1.3), *runs_of(cases_of(known, [1.0]), 0.1)]
     found = only(fitted_forms(runs, starting_parameters()))
-    assert [reason for _, reason in found.set_aside] == ["it is faster than memory allows in its format"]
+    assert [reason for _, reason in found.set_aside] == [IMPOSSIBLE]
     assert len(found.used) == len(LOADS)
+
+
+@pytest.mark.parametrize(("times", "possible"), [(1.02, True), (1.0, True), (0.99, False)])
+def test_the_ceiling_is_the_line_between_possible_and_not(known: Catalogue, times: float, possible: bool) -> None:
+    """Four H200 read 4 x 4.8 TB/s at most: a step that takes 1 % less than weights and cache over it cannot be."""
+    case = cases_of(known, [1.0])[0]
+    least = 1.0 / float(evaluate([case])["ceiling_tokens_per_s_per_user"].iloc[0])
+    assert least == pytest.approx(70.6e9 / (4 * 4.8e12), rel=0.02)
+    good, aside = usable([OwnRun(run_id="a", file="own.csv", case=case, tpot_s=times * least)], starting_parameters())
+    assert (len(good), len(aside)) == ((1, 0) if possible else (0, 1))
 
 
 def test_every_kind_of_machine_has_its_own_part(known: Catalogue) -> None:
