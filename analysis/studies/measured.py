@@ -9,6 +9,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from analysis.explain import explain
+from analysis.metrics import Metric
 from analysis.models.accuracy import relative_error
 from analysis.models.roofline import model_bandwidth_utilisation, model_flop_utilisation
 from analysis.parameters import Parameters
@@ -34,17 +35,16 @@ def study(
     over         what the figure spreads the runs over
     parameters   what the engine believes; a profile fitted to own runs, or None for the shipped values
 
-    Table: one row a run with both figures, `gap` in words, its 80 % interval, and the shares of bandwidth and
-    arithmetic that decoding used. Mark `drawn`: the rows drawn, with `x`, and for time and machine what `x` stands for.
+    Table: one row a run with both figures, `gap` in words and `off` without the figures, its 80 % interval, and the
+    shares of bandwidth and arithmetic that decoding used. Mark `drawn`: the rows drawn, with `x`, and for time and
+    machine what `x` stands for.
     """
     table, left_out = compared(runs, quantity, parameters)
     if table.empty:
         return None, left_out
     shown = quantity.metric
     table = table.sort_values(["place", "input_tokens", "output_tokens", "users"], ignore_index=True)
-    rows = rows_of(table)
-    table["gap"] = [words.gap(row, shown) for row in rows]
-    table["load"] = [_load(row) for row in rows]
+    table = _with_words(table, shown)
     drawn = spread(table, over)
     told = set(table["run_id"])
     kept = [one for one in runs if one.run.run_id in told]
@@ -63,6 +63,12 @@ def study(
         marks={"drawn": drawn, "over": over, "metric": shown},
     )
     return done, left_out
+
+
+def _with_words(table: pd.DataFrame, shown: Metric) -> pd.DataFrame:
+    rows = rows_of(table)
+    gap, off = ([say(row) for row in rows] for say in (lambda row: words.gap(row, shown), words.off))
+    return table.assign(gap=gap, off=off, load=[_load(row) for row in rows])
 
 
 def _load(row: Mapping[str, Any]) -> str:

@@ -17,6 +17,7 @@ from analysis.studies import measured
 from analysis.studies.benchmark_cases import LeftOut, Measured
 from analysis.studies.explore import Wanted, engine_of, machine_of, model_of
 from analysis.studies.measured_cases import QUANTITIES, Quantity
+from analysis.studies.run_names import machine_name, model_name
 from analysis.study import Study
 from app import cache
 from app.components.card import theme
@@ -49,7 +50,7 @@ def columns(quantity: Quantity) -> tuple[Column, ...]:
         Column(name="high", header="high", shown=shown),
         Column(name="bandwidth_used_fraction", header="MBU, %", shown=percent),
         Column(name="compute_used_fraction", header="MFU, %", shown=percent),
-        Column(name="gap", header="Gap"),
+        Column(name="off", header="Gap"),
     )
 
 
@@ -68,6 +69,11 @@ def choose(runs: Sequence[Measured]) -> Chosen:
     reads: dict[str, Callable[[Run], str]] = {
         "of": model_of, "machine": machine_of, "engine": engine_of, "source": lambda run: run.source_file
     }  # fmt: skip
+    known = cache.catalogue()
+    named: dict[str, Callable[[str], str]] = {
+        "of": lambda said: model_name(said, known.architectures),
+        "machine": lambda said: machine_name(said, known.chips), "engine": str, "source": str,
+    }  # fmt: skip
     names = {"of": "model"}
     said: dict[str, str] = {}
     with controls_row():
@@ -76,7 +82,7 @@ def choose(runs: Sequence[Measured]) -> Chosen:
         for key, read in reads.items():
             label = names.get(key, key)
             options = [ANY, *sorted({read(one.run) for one in runs})]
-            chosen = pick(label.capitalize(), options, key=key, default=ANY, width=WIDE)
+            chosen = pick(label.capitalize(), options, key=key, default=ANY, name=named[key], width=WIDE)
             said[label] = "" if chosen == ANY else chosen
         parameters = pick_profile()
     over = switch("Over", measured.OVERS, key="over", default=measured.OVERS[0])
@@ -87,7 +93,7 @@ def choose(runs: Sequence[Measured]) -> Chosen:
 
 def some_rows(frame: pd.DataFrame) -> pd.DataFrame:
     """All runs of a short table; of a long one those of one machine and model, chosen from a list; gaps on one line."""
-    frame = frame.assign(gap=frame["gap"].map(unbroken))
+    frame = frame.assign(off=frame["off"].map(unbroken))
     return frame if len(frame) <= ROW_LIMIT else one_part(frame, ("slot", "model"), key="runs_of", label="Runs of")
 
 
