@@ -64,7 +64,8 @@ def articles(place: DeltaGenerator) -> None:
     with ask.controls_row():
         document = ask.pick("Said in", [claims.ALL, *documents], key="said_in", default=claims.ALL)
         kind = ask.pick("Verdict", [claims.ALL, *KINDS], key="verdict", default=claims.ALL)
-        opened = ask.pick("Open", list(by_key), key="claim", default=next(iter(by_key)))
+        opened = ask.pick("Open", list(by_key), key="claim", default=next(iter(by_key)), width=2 * ask.WIDE,
+                          name=lambda key: f"{key}: {by_key[key][0].says}")  # fmt: skip
     study = claims.study(every, document=document, kind=kind)
     answer(place, study.answer, study.conditions)
     shown = study.table[list(HEADERS)].rename(columns=HEADERS)
