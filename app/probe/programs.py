@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
 from collections.abc import Callable, Mapping
@@ -50,14 +51,20 @@ def _aiperf(load: Load, concurrency: int, folder: Path) -> list[str]:
 
 
 def _guidellm(load: Load, concurrency: int, folder: Path) -> list[str]:
-    lengths = f"prompt_tokens={load.input_tokens},output_tokens={load.output_tokens}"
+    lengths = {"prompt_tokens": load.input_tokens, "output_tokens": load.output_tokens}
     return [
-        "run", "--backend", f"kind=openai_http,target={load.server},model={load.model}",
-        "--profile", f"kind=concurrent,streams={concurrency}",
-        "--constraint", f"kind=max_requests,count={max(load.requests, concurrency)}",
-        "--data", f"kind=synthetic_text,{lengths}", "--tokenizer", f"kind=hf_auto,model={load.tokenizer or load.model}",
-        "--output", f"kind=json,path={folder / 'guidellm.json'}", "--disable-console-interactive",
+        "run", "--backend", _json("openai_http", target=load.server, model=load.model),
+        "--profile", _json("concurrent", streams=concurrency),
+        "--constraint", _json("max_requests", count=max(load.requests, concurrency)),
+        "--data", _json("synthetic_text", **lengths),
+        "--tokenizer", _json("hf_auto", model=load.tokenizer or load.model),
+        "--output", _json("json", path=str(folder / "guidellm.json")), "--disable-console-interactive",
     ]  # fmt: skip
+
+
+def _json(kind: str, **settings: object) -> str:
+    """An option of GuideLLM as JSON, in which a name may hold commas or look like a number; key=value may not."""
+    return json.dumps({"kind": kind, **settings})
 
 
 def _vllm(load: Load, concurrency: int, folder: Path) -> list[str]:

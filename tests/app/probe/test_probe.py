@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 import stat
 import subprocess
 import sys
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -167,6 +169,17 @@ def test_every_command_carries_the_load(key: str, tmp_path: Path) -> None:
     words = " ".join(TOOLS[key].command(load, 7, tmp_path))
     for each in ("http://gpu:1", "321", "123", "45", "7", "tok", str(tmp_path)):
         assert each in words
+
+
+@pytest.mark.parametrize("name", ["org/model,of two", "model=a", "8e1", 'say "hi"'])
+def test_any_name_reaches_guidellm_whole(name: str, tmp_path: Path) -> None:
+    """GuideLLM 0.8 splits key=value at every comma and reads 8e1 as a number; JSON it takes as it stands."""
+    load = Load(server="http://gpu:1", model=name, concurrencies=(7,))
+    words = TOOLS["guidellm"].command(load, 7, tmp_path / "a,b")
+    said = {option: json.loads(value) for option, value in pairwise(words) if value.startswith("{")}
+    assert said["--backend"] == {"kind": "openai_http", "target": "http://gpu:1", "model": name}
+    assert said["--tokenizer"]["model"] == name
+    assert said["--output"]["path"] == str(tmp_path / "a,b" / "guidellm.json")
 
 
 def test_the_page_is_off_unless_servers_are_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
