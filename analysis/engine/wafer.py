@@ -86,11 +86,13 @@ def serve(inputs: Inputs, shapes: Shapes, weights: Weights, mesh: Mesh, plan: Pl
     hops = (wafers - 1.0) * mesh.hop_s
     prefill = prefill_time(inputs, shapes, mesh, wafers)
     busy = np.where(makes & (inputs.elsewhere <= 0), np.maximum(prefill - hops, 0.0) / layers, 0.0)
-    tpot = shared_stream_time(alone.total_s, running, (alone.total_s - hops) / layers, busy, generated)
+    layer = (alone.total_s - hops) / layers
+    step = shared_stream_time(alone.total_s, running, layer, 0.0, generated)
+    tpot = shared_stream_time(alone.total_s, running, layer, busy, generated)
     ttft = np.where(inputs.elsewhere > 0, 0.0, prefill)
     e2e = request_time(ttft, tpot, generated)
     queue = e2e * (wanted / running - 1.0)
     rate = np.where(makes, output_rate(wanted, generated, e2e + queue), running / tpot)
-    times = (tpot, prefill, tpot, ttft + queue, e2e + queue, rate)
+    times = (step, prefill, tpot, ttft + queue, e2e + queue, rate)
     terms = alone.plus(alone, tpot / alone.total_s - 1.0)
     return speeds_of(times, (running, running), (alone, terms), tpot - alone.total_s)

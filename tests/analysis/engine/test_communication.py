@@ -27,7 +27,7 @@ def model(mlp: Mlp, layers: int = 10) -> Any:
     return architecture(4096, 32_000, (Block(layers=layers, attention=gqa(4096, 32, 32, 128), mlp=mlp),))
 
 
-def said_s(mlp: Mlp, users: float = 64.0, **degrees: int) -> float:
+def said_s(mlp: Mlp, users: float = 64.0, **degrees: Any) -> float:
     """Seconds of communication in a decode step."""
     case = Case(
         architecture=model(mlp), chip=chip(), engine="vLLM", concurrency=users, input_tokens=1000, output_tokens=0,
