@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from analysis.figures.marks import key_of_marks, label, marks, row_header, row_line, threshold
+from analysis.figures.marks import key_of_marks, label, line_beside, marks, row_header, row_line, threshold
 from analysis.figures.style import (
+    HEADER_SPARED,
     Ink,
     Part,
     beside_headers,
@@ -35,8 +36,8 @@ def figure(study: Study, ink: Ink) -> dict[str, Any]:
     low = beside_headers(min(known), high)
     shapes, words, data = [], [], []
     for order, (value, text) in enumerate(needs):
-        line, said = threshold(value, text, ink)
-        shapes.append(line)
+        _, said = threshold(value, text, ink)
+        shapes.append(line_beside(value, range(len(rows)), *HEADER_SPARED))
         words.append(said | {"yshift": LEVEL * (len(needs) - 1 - order)})
     for at, row in enumerate(rows):
         place = float(len(rows) - 1 - at)

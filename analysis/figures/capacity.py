@@ -13,12 +13,14 @@ from analysis.figures.marks import (
     key_of_fills,
     key_of_marks,
     label,
+    line_beside,
     marks,
     row_header,
     row_line,
     threshold,
 )
 from analysis.figures.style import (
+    HEADER_SPARED,
     LINE,
     Ink,
     Part,
@@ -98,8 +100,8 @@ def percentiles(study: Study, ink: Ink) -> dict[str, Any]:
     data: list[Part] = []
     shapes, words = [], []
     if math.isfinite(limit):
-        line, said = threshold(limit, f"limit {metric('p95_s').format(limit)}", ink)
-        shapes, words = [line], [said]
+        _, said = threshold(limit, f"limit {metric('p95_s').format(limit)}", ink)
+        shapes, words = [line_beside(limit, range(len(rows)), *HEADER_SPARED)], [said]
     for at, row in enumerate(rows):
         place = float(len(rows) - 1 - at)
         shapes.append(row_line(place))

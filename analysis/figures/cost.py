@@ -8,6 +8,7 @@ from typing import Any, cast
 import pandas as pd
 
 from analysis.figures import marks as m
+from analysis.figures.names import behind_ends, room
 from analysis.figures.style import (
     LINE,
     Ink,
@@ -27,6 +28,7 @@ INPUT, OUTPUT, MIX = "triangle-left-open", "triangle-right-open", "circle-open"
 NAMES = (("input_usd_per_million_tokens", "input"), ("output_usd_per_million_tokens", "output"))
 COST = metric("blended_usd_per_million_tokens")
 CURVES_HEIGHT = 400
+CURVES_MARGIN = {"l": 64, "r": 14, "t": 22, "b": 60}
 ALONE = (0.1, 10.0)  # axis where nothing has a price
 
 
@@ -118,7 +120,11 @@ def break_even(study: Study, ink: Ink) -> dict[str, Any]:
             data += _curve(row, own, words, ink)
     x = linear_axis(metric("duty_fraction").axis_title(), 1.0, ink, scale=0.01)
     y = log_axis(price.axis_title(vertical=True), *span, ink, most=8)
-    frame = layout(CURVES_HEIGHT, ink, x=x, y=y, margin={"l": 64, "r": 14, "t": 22, "b": 60})
+    last = curves.groupby("place", sort=False).last()["usd_per_hour"].to_dict()
+    ends = [(str(row["slot"]), float(last[row["place"]])) for row in rows_of(study.table) if row["place"] in last]
+    words += behind_ends(ends, span, CURVES_HEIGHT - CURVES_MARGIN["t"] - CURVES_MARGIN["b"], ink)
+    margin = CURVES_MARGIN | {"r": room([name for name, _ in ends])}
+    frame = layout(CURVES_HEIGHT, ink, x=x, y=y, margin=margin)
     return {"data": data, "layout": frame | {"annotations": words}}
 
 
@@ -133,7 +139,6 @@ def _curve(row: dict[str, Any], own: pd.DataFrame, words: list[Part], ink: Ink) 
         "type": "scatter", "mode": "lines", "x": x, "y": y, "line": {"color": colour, "width": 3}, "showlegend": False,
         "hovertext": texts, "hoverinfo": "text",
     }  # fmt: skip
-    words.append(m.label(str(row["slot"]), x[-1], y[-1], ink, log_x=False, log_y=True, shift=(-4, 13), anchor="right"))
     needed = float(row["occupancy_needed_fraction"])
     if not (0 < needed <= 1):
         return [line]

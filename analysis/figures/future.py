@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from analysis.figures.marks import fill, key_of_fills, row_header, row_line
-from analysis.figures.style import LINE, Ink, Part, layout, no_axis, rows_height, signed_axis, slot_colour
+from analysis.figures.marks import fill, key_of_fills, line_beside, row_header, row_line
+from analysis.figures.style import (
+    HEADER_SPARED,
+    LINE,
+    Ink,
+    Part,
+    layout,
+    no_axis,
+    rows_height,
+    signed_axis,
+    slot_colour,
+)
 from analysis.metrics import metric
 from analysis.study import Study, rows_of
 
@@ -22,7 +32,7 @@ def figure(study: Study, ink: Ink) -> dict[str, Any]:
     effect = metric(str(study.marks["effect"]))
     high = ROOM * max([NARROWEST, *(float(row["reach"]) for row in rows)])
     data: list[Part] = []
-    shapes: list[Part] = [_zero()]
+    shapes: list[Part] = [_zero(len(rows))]
     words: list[Part] = []
     for at, row in enumerate(rows):
         place = float(len(rows) - 1 - at)
@@ -36,11 +46,8 @@ def figure(study: Study, ink: Ink) -> dict[str, Any]:
     return {"data": [*data, *stand_ins], "layout": frame | {"shapes": shapes, "annotations": words}}
 
 
-def _zero() -> Part:
-    return {
-        "type": "line", "x0": 0, "x1": 0, "y0": 0, "y1": 1, "yref": "paper", "line": {"color": LINE, "width": 1},
-        "layer": "below",
-    }  # fmt: skip
+def _zero(rows: int) -> Part:
+    return line_beside(0.0, range(rows), *HEADER_SPARED) | {"line": {"color": LINE, "width": 1}}
 
 
 def _header(row: dict[str, Any]) -> str:

@@ -8,6 +8,7 @@ from typing import Any, cast
 import pandas as pd
 
 from analysis.figures import marks as m
+from analysis.figures.names import behind_ends, room
 from analysis.figures.style import (
     Ink,
     Part,
@@ -27,6 +28,7 @@ HOUR = metric("owning_usd_per_hour")
 NAMES = (("owning_usd_per_hour", "own", OWN), ("renting_usd_per_hour", "rent", RENT))
 ALONE = (1.0, 100.0)
 CURVES_HEIGHT = 400
+CURVES_MARGIN = {"l": 64, "r": 14, "t": 22, "b": 60}
 
 
 def figure(study: Study, ink: Ink) -> dict[str, Any]:
@@ -71,23 +73,24 @@ def months(study: Study, ink: Ink) -> dict[str, Any]:
     curves = cast(pd.DataFrame, study.marks["curves"])
     most = float(max(curves["owning_usd"].max(), curves["renting_usd"].max())) if len(curves) else 1.0
     data: list[Part] = []
-    words: list[Part] = []
-    ends: list[tuple[float, str]] = []
+    ends: list[tuple[str, float]] = []
     for row in rows_of(study.table):
         own = curves[curves["place"] == row["place"]]
         if own.empty:
             continue
         data += [_line(row, own, "owning_usd", "solid"), _line(row, own, "renting_usd", "dot")]
-        ends += [(float(own[name].iloc[-1]), f"{row['slot']}, {word}") for name, word in (
+        ends += [(f"{row['slot']}, {word}", float(own[name].iloc[-1])) for name, word in (
             ("owning_usd", "owned"), ("renting_usd", "rented"))]  # fmt: skip
-    gap = most / 16
-    for at, (_, text) in zip(m.apart([end for end, _ in ends], gap), ends, strict=True):
-        x = 12.0 * float(str(study.marks["years"]))
-        words.append(m.label(text, x, at, ink, log_x=False, shift=(-4, 8), anchor="right"))
+    ends = [(text, value) for text, value in ends if not math.isnan(value)]
+    words = behind_ends(
+        ends, (0.0, most * 1.1), CURVES_HEIGHT - CURVES_MARGIN["t"] - CURVES_MARGIN["b"], ink, log_y=False
+    )
     x_axis = linear_axis("months", 12.0 * float(str(study.marks["years"])), ink)
     prefix, scale = ("M", 1e6) if most >= 1e6 else ("k", 1e3)
     y_axis = linear_axis(f"spent in all ({prefix}$)", most * 1.1, ink, scale=scale)
-    frame = layout(CURVES_HEIGHT, ink, x=x_axis, y=y_axis, margin={"l": 64, "r": 14, "t": 22, "b": 60})
+    frame = layout(
+        CURVES_HEIGHT, ink, x=x_axis, y=y_axis, margin=CURVES_MARGIN | {"r": room([text for text, _ in ends])}
+    )
     return {"data": data, "layout": frame | {"annotations": words}}
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
 import pandas as pd
 
-from analysis.figures.marks import key_of_marks, label, marks, threshold
+from analysis.figures.marks import key_of_marks, marks, threshold
+from analysis.figures.names import Plot, near_marks
 from analysis.figures.style import LINE, Ink, Part, layout, log_axis, next_step, slot_colour
 from analysis.metrics import metric
 from analysis.study import Study, rows_of
@@ -18,7 +19,7 @@ MARGIN = {"l": 62, "r": 14, "t": 22, "b": 80}
 MOST_DRAWN = 1200  # dominated plans; a browser needs a second for three times as many
 SPEED = "tokens_per_s_per_user"
 NAMED = 6
-APART = 0.05  # of the axis: names of frontier plans nearer than this are left out
+CLOUD = 400  # beaten plans that names keep away from
 ROOM_BELOW = 2.5
 Row = Mapping[str, Any]
 
@@ -43,7 +44,8 @@ def figure(study: Study, places: Mapping[str, int], ink: Ink) -> dict[str, Any]:
         HEIGHT, ink, x=log_axis(metric(SPEED).axis_title(), *x_span, ink),
         y=log_axis(metric(key).axis_title(vertical=True), *y_span, ink, most=7), margin=MARGIN, **legend,
     )  # fmt: skip
-    words = [said, *_names(best, winner, key, x_span, ink)]
+    plot = Plot(x=x_span, y=y_span, tall=HEIGHT - MARGIN["t"] - MARGIN["b"], margins=MARGIN["l"] + MARGIN["r"])
+    words = [said, *_names(best, winner, key, plot, target, _cloud(rows, key), ink)]
     return {"data": [*data, *stand_ins], "layout": frame | {"shapes": [line], "annotations": words}}
 
 
@@ -108,19 +110,31 @@ _WORDS = {
 }
 
 
-def _names(best: Sequence[Row], winner: object, key: str, span: tuple[float, float], ink: Ink) -> list[Part]:
-    """The answer and the frontier's plans by name, where two would not touch."""
-    reach = math.log10(span[1] / span[0])
+def _cloud(rows: Sequence[Row], key: str) -> list[tuple[float, float]]:
+    """Some of the beaten plans, for names to keep away from."""
+    beaten = [(float(row[SPEED]), float(row[key])) for row in rows if not row["frontier"]]
+    return beaten[:: max(1, math.ceil(len(beaten) / CLOUD))]
+
+
+def _names(
+    best: Sequence[Row],
+    winner: object,
+    key: str,
+    plot: Plot,
+    target: float,
+    beaten: Sequence[tuple[float, float]],
+    ink: Ink,
+) -> list[Part]:
+    """The answer and the frontier's plans by name, where there is room beside the frontier and the target's line."""
     wanted = ([winner] if isinstance(winner, dict) and winner[key] > 0 else []) + list(reversed(best))
-    taken: list[float] = []
-    words = []
+    unlike: dict[str, Row] = {}
     for row in wanted:
-        at = math.log10(row[SPEED] / span[0]) / reach
-        if len(taken) < NAMED and all(abs(at - other) > APART for other in taken):
-            taken.append(at)
-            anchor: Literal["left", "right"] = "right" if at > 0.5 else "left"
-            shift = (-9 if anchor == "right" else 9, 11)
-            words.append(
-                label(f"<b>{row['name']}</b>", row[SPEED], row[key], ink, log_y=True, shift=shift, anchor=anchor)
-            )
-    return words
+        unlike.setdefault(str(row["name"]), row)
+    named = [(name, (float(row[SPEED]), float(row[key]))) for name, row in unlike.items()]
+    steps = [
+        corner
+        for before, row in zip([best[0], *best], best, strict=False)
+        for corner in ((float(before[SPEED]), float(row[key])), (float(row[SPEED]), float(row[key])))
+    ] if best else []  # fmt: skip
+    lines = [steps, [(target, plot.y[0]), (target, plot.y[1])], *([point] for point in beaten)]
+    return near_marks(named, lines, plot, ink, all_of=1)[:NAMED]

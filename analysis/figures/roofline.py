@@ -8,7 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.figures.marks import Anchor, apart, key_of_marks, label, marks
+from analysis.figures.marks import Anchor, key_of_marks, label, marks
+from analysis.figures.names import balanced
 from analysis.figures.style import DASHES, GRID, Ink, Part, layout, log_axis, next_step, slot_colour, vendor_marker
 from analysis.metrics import metric
 from analysis.study import Study, rows_of
@@ -19,6 +20,7 @@ PHASE_ROWS = 3  # rows of operator names of one phase
 PHASE_LIFT = {"prefill": 4, "decode": 8 + PHASE_ROWS * LINE_GAP}
 PLOT_HEIGHT, BOTTOM, LEFT, RIGHT, TOP = 366, 80, 58, 118, 12 + 2 * PHASE_ROWS * LINE_GAP
 NARROW = 186  # pixels of the plot on a phone, on which no two words may touch
+OUT = 6  # pixels by which a name may stand left of the plot
 LETTER = 6.3  # pixels of one letter at 12 px
 SAME = 0.06  # of the axis: operators nearer than this share a label
 PHASE_MARKS = {"decode": "-open", "prefill": "-open-dot"}
@@ -35,7 +37,7 @@ def figure(study: Study, ink: Ink) -> dict[str, Any]:
     data += [_operator_marks(operators, place, phase) for place in table["place"].unique() for phase in PHASE_MARKS]
     data += [_run_mark(run, table) for run in runs]
     shapes, words = _guides(operators, x_range, y_range, ink)
-    words += _roof_words(roofs, x_range, y_range, ink) + _ridge_words(roofs, x_range, y_range, ink)
+    words += _roof_words(roofs, x_range, y_range, ink) + _ridge_words(roofs, ink)
     entries = [("decode", "circle-open"), ("prefill", "circle-open-dot")] + ([("your run", "circle")] if runs else [])
     stand_ins, legend = key_of_marks(entries, ink)
     x = log_axis(metric("intensity_flop_per_byte").axis_title(), *x_range, ink)
@@ -117,7 +119,7 @@ def _guides(
         words.append(_phase_words(phase, lift, y_range[1], ink))
         for (x, _), text, row in zip(named, texts, rows, strict=True):
             up = lift + LINE_GAP * min(row, PHASE_ROWS - 1)
-            at_top = label(text, x, y_range[1], ink, log_y=True, shift=(0, up))
+            at_top = label(text, x, y_range[1], ink, log_y=True, shift=(_inwards(x, text, x_range), up))
             words.append(at_top | {"yanchor": "bottom"})
             line = {"color": GRID, "width": 1, "dash": "solid" if phase == "decode" else "dot"}
             shapes.append({"type": "line", "x0": x, "x1": x, "y0": 0, "y1": 1, "yref": "paper", "line": line})
@@ -131,7 +133,7 @@ def _rows_apart(words: Sequence[tuple[float, str, Anchor]], x_range: tuple[float
     for x, text, anchor in words:
         wide = len(text) * LETTER + 4
         left = math.log10(x / x_range[0]) / math.log10(x_range[1] / x_range[0]) * NARROW
-        left -= {"left": 0.0, "center": wide / 2, "right": wide}[anchor]
+        left -= {"left": 0.0, "center": wide / 2 - _inwards(x, text, x_range), "right": wide}[anchor]
         free = (row for row, others in enumerate(taken) if all(left >= b or left + wide <= a for a, b in others))
         row = next(free, len(taken))
         if row == len(taken):
@@ -141,9 +143,15 @@ def _rows_apart(words: Sequence[tuple[float, str, Anchor]], x_range: tuple[float
     return rows
 
 
+def _inwards(x: float, text: str, x_range: tuple[float, float]) -> int:
+    """Pixels to the right by which a name keeps clear of the phase before its row, on a phone."""
+    middle = math.log10(x / x_range[0]) / math.log10(x_range[1] / x_range[0]) * NARROW
+    return max(0, round(len(text) * LETTER / 2 - OUT - middle))
+
+
 def _phase_words(phase: str, lift: int, top: float, ink: Ink) -> Part:
     """The phase in front of its row of operator names, in the margin."""
-    words = label(f"<b>{phase}</b>", 1.0, top, ink, log_y=True, shift=(-6, lift), anchor="right")
+    words = label(f"<b>{phase}</b>", 1.0, top, ink, log_y=True, shift=(1 - LEFT, lift), anchor="left")
     return words | {"x": 0, "xref": "paper", "yanchor": "bottom"}
 
 
@@ -168,7 +176,9 @@ def _roof_words(
     ends = [min(_peak(roof), roof["bandwidth_byte_per_s"] * x_range[1]) for roof in roofs]
     pixels = [math.log10(value / y_range[0]) / span * PLOT_HEIGHT for value in ends]
     words = []
-    for roof, value, pixel, wanted in zip(roofs, ends, pixels, apart(pixels, LINE_GAP), strict=True):
+    for roof, value, pixel, wanted in zip(
+        roofs, ends, pixels, balanced(pixels, LINE_GAP, PLOT_HEIGHT + LINE_GAP), strict=True
+    ):
         text = f"<b>{roof['chip']}</b> {roof['number_class'].upper()}"
         shift = (6, round(wanted - pixel))
         words.append(label(text, x_range[1], value, ink, log_y=True, shift=shift, anchor="left"))
@@ -179,22 +189,17 @@ def _peak(roof: Row) -> float:
     return math.inf if math.isnan(roof["peak_flop_per_s"]) else float(roof["peak_flop_per_s"])
 
 
-def _ridge_words(
-    roofs: Sequence[Row], x_range: tuple[float, float], y_range: tuple[float, float], ink: Ink
-) -> list[Part]:
-    """The intensity at which the highest roof of each slot turns, on the axis, where the plot is empty."""
-    ridges: list[tuple[float, str, Anchor]] = []
+def _ridge_words(roofs: Sequence[Row], ink: Ink) -> list[Part]:
+    """The intensity at which the highest roof of each slot turns, in the corner that no roof crosses."""
+    lines = []
     for place in dict.fromkeys(roof["place"] for roof in roofs):
         known = [roof for roof in roofs if roof["place"] == place and math.isfinite(_peak(roof))]
         if known:
-            x = max(known, key=_peak)["ridge_flop_per_byte"]
-            late = x > math.sqrt(x_range[0] * x_range[1])
-            ridges.append((x, f"{known[0]['chip']} ridge {format_ridge(x)}", "right" if late else "left"))
-    placed = zip(ridges, _rows_apart(ridges, x_range), strict=True)
-    return [
-        label(text, x, y_range[0], ink, log_y=True, shift=(0, 9 + LINE_GAP * row), anchor=anchor)
-        for (x, text, anchor), row in placed
-    ]
+            lines.append(f"{known[0]['chip']} ridge {format_ridge(max(known, key=_peak)['ridge_flop_per_byte'])}")
+    if not lines:
+        return []
+    listed = label("<br>".join(lines), 1.0, 0.0, ink, log_x=False, shift=(-4, 4), anchor="right")
+    return [listed | {"xref": "paper", "yref": "paper", "yanchor": "bottom", "align": "right"}]
 
 
 def format_ridge(value: float) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
-from analysis.figures.marks import apart, label, marks
+from analysis.figures.marks import marks
+from analysis.figures.names import behind_ends, room
 from analysis.figures.style import Ink, Part, layout, log_axis, next_step, slot_colour, tick_text
 from analysis.metrics import metric
 from analysis.study import Study, rows_of
@@ -16,11 +16,9 @@ from analysis.study import Study, rows_of
 HEIGHT = 340
 MARGIN = {"l": 52, "r": 10, "t": 22, "b": 52}
 PLOT_HEIGHT = HEIGHT - MARGIN["t"] - MARGIN["b"]
-LABEL_GAP = 15  # pixels between two names
 MOST_DEVICES = 64
 FAINT = 0.35
 ROOM_BELOW = 2.5  # the largest factor between steps of an axis, so that the axis starts below its smallest mark
-FEW = 2  # devices up to which a line starts at the edge, and its name stands above
 Row = Mapping[str, Any]
 
 
@@ -51,8 +49,11 @@ def _figure(study: Study, key: str, ink: Ink) -> dict[str, Any]:
     shown = metric(key)
     y = log_axis(shown.axis_title(vertical=True), *span, ink, most=7)
     y["title"] = y["title"] | {"standoff": 4}
-    words = _names(best, key, span, ink)
-    frame = layout(HEIGHT, ink, x=_devices(ink), y=y, margin=MARGIN)
+    ends = [
+        (str(row["slot"]).split("× ", 1)[-1], float(row[key])) for row in {row["place"]: row for row in best}.values()
+    ]
+    words = behind_ends(ends, span, PLOT_HEIGHT, ink)
+    frame = layout(HEIGHT, ink, x=_devices(ink), y=y, margin=MARGIN | {"r": room([name for name, _ in ends])})
     return {"data": data, "layout": frame | {"annotations": words}}
 
 
@@ -98,22 +99,3 @@ def _hover(row: Row, key: str, split: str) -> str:
     if key == "first_token_s" and row["ring_groups"] > 1:
         lines[0] = f"<b>{row['slot']}</b>, the prompt divided over {row['ring_groups']:.0f} groups"
     return "<br>".join(lines)
-
-
-def _names(best: Sequence[Row], key: str, span: tuple[float, float], ink: Ink) -> list[Part]:
-    """Each chip's name left of its line's first mark, pushed apart where two would touch."""
-    starts = list({row["place"]: row for row in reversed(best)}.values())
-    reach = math.log10(span[1] / span[0])
-    lifts = [14 if row["device_count"] <= FEW else 0 for row in starts]
-    pixels = [
-        math.log10(float(row[key]) / span[0]) / reach * PLOT_HEIGHT + up for row, up in zip(starts, lifts, strict=True)
-    ]
-    words = []
-    for row, pixel, lift, wanted in zip(starts, pixels, lifts, apart(pixels, LABEL_GAP), strict=True):
-        name, shift = str(row["slot"]).split("× ", 1)[-1], round(wanted - pixel) + lift
-        place = (row["device_count"], float(row[key]))
-        if lift:
-            words.append(label(f"<b>{name}</b>", *place, ink, log_y=True, shift=(-4, shift), anchor="left"))
-        else:
-            words.append(label(f"<b>{name}</b>", *place, ink, log_y=True, shift=(-8, shift), anchor="right"))
-    return words

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 import pandas as pd
 
 from analysis.figures.marks import key_of_marks, label, marks, threshold
+from analysis.figures.names import Plot, near_marks
 from analysis.figures.style import LINE, Ink, Part, layout, log_axis, next_step, slot_colour
 from analysis.metrics import metric
 from analysis.study import Study, rows_of
 
 HEIGHT = 420
 MARGIN = {"l": 56, "r": 14, "t": 24, "b": 80}
-NAME_SHIFT = 12  # pixels between a name and the end of its curve
-MIDDLE = 0.5  # of the axis, from which on names stand to the left of the end
-NEAR = (0.3, 0.06)  # of the axes: names nearer than this would meet
 NOTHING = (1.0, 10.0)  # axis where nothing is served
 Row = dict[str, Any]
 
@@ -27,7 +25,7 @@ def frontier(study: Study, ink: Ink) -> dict[str, Any]:
     target = cast(float, study.marks["target"])
     axes = ("tokens_per_s_per_user", "output_tokens_per_s")
     line, words = threshold(target, f"at least {target:,.0f}", ink)
-    drawn = _drawn(study, axes, ink, extra_x=[target])
+    drawn = _drawn(study, axes, ink, extra_x=[target], has_runs=True)
     drawn["layout"] |= {"shapes": [line], "annotations": [*drawn["layout"]["annotations"], words]}
     return drawn
 
@@ -36,7 +34,7 @@ def first_token(study: Study, ink: Ink) -> dict[str, Any]:
     """Log-log: mean time to the first token over requests in flight, and the goal."""
     limit = cast(float, study.marks["ttft_s"])
     known = math.isfinite(limit)
-    drawn = _drawn(study, ("concurrency", "ttft_s"), ink, extra_y=[limit] if known else [], names=False)
+    drawn = _drawn(study, ("concurrency", "ttft_s"), ink, extra_y=[limit] if known else [])
     if known:
         frame, said = drawn["layout"], f"<b>goal {metric('ttft_s').format(limit)}</b>"
         left = 10 ** frame["xaxis"]["range"][0]
@@ -53,11 +51,11 @@ def _level(value: float) -> Part:
 
 def _drawn(
     study: Study, axes: tuple[str, str], ink: Ink, *, extra_x: Sequence[float] = (), extra_y: Sequence[float] = (),
-    names: bool = True,
+    has_runs: bool = False,
 ) -> dict[str, Any]:  # fmt: skip
     """Curves, rings where the goals are kept, own runs, names and axes."""
     curve = cast(pd.DataFrame, study.marks["curve"])
-    runs = rows_of(cast(pd.DataFrame, study.marks["runs"])) if names else []
+    runs = rows_of(cast(pd.DataFrame, study.marks["runs"])) if has_runs else []
     rows = [row for row in rows_of(study.table) if not math.isnan(row[axes[0]])]
     data = [_curve(row, curve, axes) for row in rows] + [_ring(row, axes) for row in rows if row["keeps"]]
     data += [_run(run) for run in runs]
@@ -70,7 +68,7 @@ def _drawn(
     frame = layout(HEIGHT, ink, x=x, y=y, margin=MARGIN, **legend)
     return {
         "data": [*data, *stand_ins],
-        "layout": frame | {"annotations": _names(study, axes, spans, ink) if names else []},
+        "layout": frame | {"annotations": _names(curve, axes, spans, (extra_x, extra_y), ink)},
     }
 
 
@@ -107,23 +105,18 @@ def _hover(row: Row) -> str:
     return "<br>".join([f"<b>{row['slot']}</b>, {row['concurrency']:,.0f} at once", *lines])
 
 
-def _names(study: Study, axes: tuple[str, str], spans: Sequence[tuple[float, float]], ink: Ink) -> list[Part]:
-    """Every slot's name above the left end of its curve, below it where another name stands there already."""
-    curve = cast(pd.DataFrame, study.marks["curve"])
-    placed: list[tuple[float, float]] = []
-    words = []
-    for _, rows in curve.groupby("place", sort=False):
-        end = min(rows_of(rows), key=lambda row: float(row[axes[0]]))
-        x, y = float(end[axes[0]]), float(end[axes[1]])
-        at = tuple(_part(value, span) for value, span in zip((x, y), spans, strict=True))
-        taken = any(abs(at[0] - one) < NEAR[0] and abs(at[1] - other) < NEAR[1] for one, other in placed)
-        placed.append((at[0], at[1]))
-        shift = (0, -NAME_SHIFT if taken else NAME_SHIFT)
-        side: Literal["left", "right"] = "left" if at[0] < MIDDLE else "right"
-        words.append(label(f"<b>{end['slot']}</b>", x, y, ink, log_y=True, shift=shift, anchor=side))
-    return words
-
-
-def _part(value: float, span: tuple[float, float]) -> float:
-    """Where a value lies on a log axis, from 0 to 1."""
-    return math.log10(value / span[0]) / math.log10(span[1] / span[0])
+def _names(
+    curve: pd.DataFrame, axes: tuple[str, str], spans: Sequence[tuple[float, float]],
+    across: tuple[Sequence[float], Sequence[float]], ink: Ink,
+) -> list[Part]:  # fmt: skip
+    """Every slot's name near the first mark of its curve, off the other curves and the lines at `across`."""
+    plot = Plot(x=spans[0], y=spans[1], tall=HEIGHT - MARGIN["t"] - MARGIN["b"], margins=MARGIN["l"] + MARGIN["r"])
+    lines, wanted = [], []
+    for _, rows in curve.dropna(subset=list(axes)).groupby("place", sort=False):
+        points = [(float(row[axes[0]]), float(row[axes[1]])) for row in rows_of(rows)]
+        points.sort(key=lambda point: (point[0], -point[1]))
+        lines.append(points)
+        wanted.append((str(rows["slot"].iloc[0]), points[0]))
+    lines += [[(x, spans[1][0]), (x, spans[1][1])] for x in across[0]]
+    lines += [[(spans[0][0], y), (spans[0][1], y)] for y in across[1]]
+    return near_marks(wanted, lines, plot, ink, all_of=len(wanted))

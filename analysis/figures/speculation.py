@@ -8,14 +8,14 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.figures.marks import apart, key_of_marks, label, marks
+from analysis.figures.marks import key_of_marks, label, marks
+from analysis.figures.names import behind_ends, room
 from analysis.figures.style import LINE, Ink, Part, layout, linear_axis, slot_colour, vendor_marker
 from analysis.metrics import metric
 from analysis.study import Study, rows_of
 
-HEIGHT, TOP, BOTTOM, LEFT, RIGHT = 420, 26, 80, 44, 96
+HEIGHT, TOP, BOTTOM, LEFT = 420, 26, 80, 44
 PLOT_HEIGHT = HEIGHT - TOP - BOTTOM
-LINE_GAP = 15  # pixels between two labels
 LONGEST = 16.0
 ROOM = 1.12  # of the highest line, above it
 Row = Mapping[str, Any]
@@ -38,7 +38,7 @@ def figure(study: Study, ink: Ink) -> dict[str, Any]:
     here = {"x0": _number(study, "drafted"), "x1": _number(study, "drafted"), "y0": 0, "y1": 1, "yref": "paper"}
     dotted = {"type": "line", "layer": "below", "line": {"color": LINE, "width": 2, "dash": "dot"}}
     said = label(f"<b>{wanted:g} ×</b>", LONGEST, wanted, ink, log_x=False, shift=(0, 9), anchor="right")
-    frame = _frame(linear_axis(metric("speedup").axis_title(vertical=True), top, ink), ink, legend)
+    frame = _frame(study, linear_axis(metric("speedup").axis_title(vertical=True), top, ink), ink, legend)
     words = [said, *_names(curves, "speedup", top, ink)]
     return {
         "data": [*data, *stand_ins],
@@ -60,7 +60,7 @@ def needs(study: Study, ink: Ink) -> tuple[str, dict[str, Any]]:
     stand_ins, legend = key_of_marks([("as set", "x")], ink)
     wanted, target = f"{_number(study, 'wanted_speedup'):g} ×", f"{_number(study, 'target_token_per_s'):,.0f} tok/s"
     stand_ins += [_line_in_key(text, dash) for text, dash in ((wanted, "solid"), (target, "dash"))]
-    frame = _frame(linear_axis(unit.axis_title(vertical=True), top, ink), ink, legend)
+    frame = _frame(study, linear_axis(unit.axis_title(vertical=True), top, ink), ink, legend)
     words = _names(solid, "needed_for_speedup", top, ink)
     return str(study.marks["needs_title"]), {
         "data": [*data, here, *stand_ins],
@@ -129,20 +129,14 @@ def _need_words(column: str, what: str) -> Hover:
 
 
 def _names(curves: Curves, column: str, top: float, ink: Ink) -> list[Part]:
-    """Slots' names behind the right ends of their lines, pushed apart where they would touch."""
-    ends = [rows[-1] for rows in curves.values()]
-    pixels = [float(row[column]) / top * PLOT_HEIGHT for row in ends]
-    return [
-        label(
-            f"<b>{row['slot']}</b>", float(row["drafted"]), float(row[column]), ink, log_x=False,
-            shift=(6, round(wanted - pixel)), anchor="left",
-        )
-        for row, pixel, wanted in zip(ends, pixels, apart(pixels, LINE_GAP), strict=True)
-    ]  # fmt: skip
+    """Slots' names behind the right ends of their lines."""
+    ends = [(str(rows[-1]["slot"]), float(rows[-1][column])) for rows in curves.values()]
+    return behind_ends(ends, (0.0, top), PLOT_HEIGHT, ink, log_y=False)
 
 
-def _frame(y: Part, ink: Ink, legend: Part) -> Part:
+def _frame(study: Study, y: Part, ink: Ink, legend: Part) -> Part:
     x = linear_axis(metric("drafted").axis_title(), LONGEST, ink, steps=8)
-    margin = {"l": LEFT, "r": RIGHT, "t": TOP, "b": BOTTOM}
+    names = [str(rows[0]["slot"]) for rows in _curves(study, "speedup").values()]
+    margin = {"l": LEFT, "r": room(names), "t": TOP, "b": BOTTOM}
     across = {"legend": legend["legend"] | {"xref": "container"}}  # a narrow plot would stack the key
     return layout(HEIGHT, ink, x=x, y=y, margin=margin, **(legend | across))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
-from analysis.figures.marks import apart, key_of_marks, label, marks
+from analysis.figures.marks import key_of_marks, label, marks
+from analysis.figures.names import behind_ends, room
 from analysis.figures.style import (
     LINE,
     Ink,
@@ -25,7 +25,6 @@ from analysis.study import Study, rows_of
 
 HEIGHT, TOP, BOTTOM, LEFT, RIGHT = 420, 26, 80, 48, 110
 PLOT_HEIGHT = HEIGHT - TOP - BOTTOM
-LINE_GAP = 15  # pixels between two labels
 SPEED = "tokens_per_s_per_user"
 Row = Mapping[str, Any]
 
@@ -50,7 +49,9 @@ def figure(study: Study, ink: Ink) -> dict[str, Any]:
     said = label(f"<b>target {target:,.0f}</b>", 0.0, target, ink, log_x=False, log_y=True, shift=(4, 9), anchor="left")
     y = log_axis(metric(SPEED).axis_title(vertical=True), low, high, ink, most=9)
     frame = _frame(_resident_axis(study, ink), y, ink, legend)
-    words = [said, *_names(curves, math.log10(high / low), low, ink)]
+    ends = [(str(rows[-1]["slot"]), float(rows[-1][SPEED])) for rows in curves.values()]
+    words = [said, *behind_ends(ends, (low, high), PLOT_HEIGHT, ink)]
+    frame["margin"] |= {"r": room([name for name, _ in ends])}
     return {"data": [*data, *stand_ins], "layout": frame | {"shapes": shapes, "annotations": words}}
 
 
@@ -128,19 +129,6 @@ def _words(row: Row) -> str:
     share, hit = (metric(name).format(row[name]) for name in ("resident_fraction", "hit_fraction"))
     speed = metric(SPEED).format(row[SPEED])
     return f"{row['slot']}, {share} resident<br>{speed} per user<br>{hit} of the bytes met are resident"
-
-
-def _names(curves: Mapping[int, Sequence[Row]], decades: float, low: float, ink: Ink) -> list[Part]:
-    """Slots' names behind the right ends of their lines, pushed apart where they would touch."""
-    ends = [rows[-1] for rows in curves.values()]
-    pixels = [math.log10(row[SPEED] / low) / decades * PLOT_HEIGHT for row in ends]
-    return [
-        label(
-            f"<b>{row['slot']}</b>", float(row["resident_fraction"]), float(row[SPEED]), ink, log_x=False, log_y=True,
-            shift=(8, round(wanted - pixel)), anchor="left",
-        )
-        for row, pixel, wanted in zip(ends, pixels, apart(pixels, LINE_GAP), strict=True)
-    ]  # fmt: skip
 
 
 def _resident_axis(study: Study, ink: Ink) -> Part:

@@ -18,6 +18,7 @@ LINE = "#7A838E"  # mid grey that shows on both backgrounds, also after a theme 
 GRID = "rgba(122,131,142,0.22)"
 FONT = "Plex, 'Source Sans', sans-serif"
 ROW_HEIGHT = 60
+HEADER_SPARED = (0.45, 9 / ROW_HEIGHT)  # rows below and above each mark on which a line across runs
 HEADER_SHARE = 0.27  # of the width, which row headers take
 FRAME_HEIGHT = 102  # axis, its title and the key of marks
 MARKERS = MappingProxyType(

@@ -98,7 +98,7 @@ def conditions(workload: Workload, slots: Sequence[Slot], rows: Sequence[Row]) -
     """What the answer holds for, in one line."""
     users = "one user" if workload.sequences == 1 else f"{workload.sequences:,.0f} users at once"
     formats = workload.format_words(slots[0].chip)
-    first = f"Decode, {users}, {formats}, no speculation. Modelled, not measured."
+    first = f"Decode, {users}, {formats}, no speculation. Cost and energy leave prompts out. Modelled, not measured."
     served = [row for row in rows if row["feasible"]]
     far = [str(row["slot"]) for row in served if row["confidence"] == "extrapolated"]
     if not far:

@@ -76,7 +76,7 @@ def row_header(row: Row) -> str:
     if math.isnan(row[BLENDED]):
         allowed = float(row.get("break_even_usd_per_hour", math.nan))
         more = "" if math.isnan(allowed) else f", break-even ${allowed:,.2f}"
-        return f"<b>{row['slot']}</b>  nobody prints a price{more}"
+        return f"<b>{row['slot']}</b>  no printed price{more}"
     return f"<b>{row['slot']}  {usd(float(row[BLENDED]))}</b> a million tokens"
 
 

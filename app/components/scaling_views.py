@@ -54,7 +54,11 @@ def table_of_one_slot(study: Study, workload: Workload, slots: Sequence[Slot]) -
     """The counts of one machine, chosen from a list, and how one of them is started."""
     names = {int(row["place"]): str(row["slot"]).split("× ", 1)[-1] for row in rows_of(study.table)}
     places = list(names)
-    chosen = pick("Counts of", places, key="counts", default=places[0], name=names.__getitem__, width=WIDE)
+    chosen = pick(
+        "Counts of", places, key="counts", default=places[0], name=names.__getitem__, width=WIDE,
+        help="A split counts as its launch command does: tp × pp × dp is the number of devices; ep spreads the "
+        "experts over the same devices.",
+    )  # fmt: skip
     rows = study.table[study.table["place"] == chosen]
     columns = [each for each in COLUMNS if each.name != "verdict" or rows["verdict"].any()]
     table(with_slot_marks(rows), (SLOT_COLUMN, *columns), alt=study.question, muted=rows["verdict"])
