@@ -75,7 +75,7 @@ def _data(points: pd.DataFrame, shown: Metric, scale: float) -> tuple[list[Part]
         dotted = {"color": colour, "width": 1.5, "dash": "dot"}
         parts.append(marks(x, modelled, colour, "circle-open", hover, mode="lines+markers", line=dotted))
         entries.append(("prediction", "circle-open"))
-    parts.append(marks(x, y, colour, "circle", hover, mode="lines+markers", line=line))
+    parts.append(marks(x, y, colour, "circle", hover, mode="lines+markers", line=line, cliponaxis=False))
     far = points[points["evidence"] & points["y"].notna()]
     if len(far):
         rings = marks(far["x"].tolist(), far["y"].tolist(), LINE, "circle-open", [""] * len(far), hoverinfo="skip")

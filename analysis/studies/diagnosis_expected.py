@@ -195,8 +195,8 @@ def last_sound(seen: Observation, finding: Finding, parameters: Parameters | Non
     one = seen.compared[at]
     model = _answer(case_of(one), parameters)["output_tokens_per_s"] if one and sweep.kind != "rate" else math.nan
     says = f"; the model says {_rate(model)} there" if math.isfinite(model) else ""
-    held = f", at {_rate(rate)}" if math.isfinite(rate) else ""
-    return f"The largest load at which every request was answered is {below:,.4g}{held}{says}."
+    held = f", {_rate(rate)}" if math.isfinite(rate) else ""
+    return f"no failures above a load of {below:,.4g}, the largest so far at which all went well{held}{says}."
 
 
 EXPECTATIONS: Mapping[str, Expectation] = {

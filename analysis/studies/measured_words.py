@@ -34,7 +34,9 @@ def gap(row: Mapping[str, Any], shown: Metric) -> str:
 
 def off(row: Mapping[str, Any]) -> str:
     """The same beside both figures: "31 % more"; "faster than memory allows"."""
-    return BEYOND_MEMORY if row["bandwidth_used_fraction"] > 1.0 else difference(row["measured_over_modelled"])
+    if row["bandwidth_used_fraction"] > 1.0:
+        return BEYOND_MEMORY
+    return difference(row["measured_over_modelled"]).replace("times that", "times as much")
 
 
 def answer(table: pd.DataFrame, shown: Metric) -> str:

@@ -20,7 +20,7 @@ def as_own_runs(runs: Sequence[Measured]) -> list[OwnRun]:
 
 def set_aside_words(pairs: Sequence[tuple[OwnRun, str]]) -> list[str]:
     """The runs that no fit uses, by file and reason: "Not fitted: 1 run of own.csv, because ..."."""
-    counts = Counter((run.file, reason.rstrip(".")) for run, reason in pairs)
+    counts = Counter((run.file, reason.split("; expected")[0].rstrip(".")) for run, reason in pairs)
     return [f"Not fitted: {runs_words(count)} of {file}, because {why}." for (file, why), count in counts.items()]
 
 

@@ -46,7 +46,9 @@ def test_the_handmade_file_with_timeouts_and_a_model_that_does_not_fit(known: Ca
     assert told.answer == "Requests fail: 12.5 % (125 of 1,000) at a load of 256, the first at a load of 64."
     assert told.table["ended"].tolist() == ["", "8 of 1,000 failed", "125 of 1,000 failed"]
     advice = diagnosis.advice_on(sweep, sweep.findings[0], None)
-    assert advice[0].expected.startswith("The largest load at which every request was answered is 16, at 1,410")
+    assert advice[0].expected.startswith(
+        "no failures above a load of 16, the largest so far at which all went well, 1,410"
+    )
     told = diagnosis.study(alone, alone.findings[0])
     assert told.answer == "Out of memory: 1 run, at a load of 16."
     expected = diagnosis.advice_on(alone, alone.findings[0], None)[0].expected
