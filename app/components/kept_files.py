@@ -12,7 +12,7 @@ from app.components.questions import answer_form
 from app.state import offer_download
 from data.catalogue.catalogue import Catalogue
 from data.errors import WaferlineError
-from data.readers import Question
+from data.readers import Question, tool_of
 from data.store import Snapshot, Store, Upload, asked
 
 ROWS = 8  # files up to which each has a line with buttons; more are chosen in a table
@@ -46,7 +46,7 @@ def undo_line(store: Store) -> None:
 def _many(store: Store, uploads: Sequence[Upload], catalogue: Catalogue) -> None:
     """A table of files in which some are chosen, and what can be done with those."""
     frame = pd.DataFrame(
-        [(one.file, one.run_count, one.format.replace("_", " "), f"{one.imported_at:%Y-%m-%d %H:%M}")
+        [(one.file, one.run_count, tool_of(one.format), f"{one.imported_at:%Y-%m-%d %H:%M}")
          for one in uploads], columns=["File", "Runs", "Format", "Kept since"],
     )  # fmt: skip
     total = sum(one.run_count for one in uploads)
