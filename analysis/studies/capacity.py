@@ -64,7 +64,8 @@ def study(
 ) -> Study:
     """Replicas of every slot for a load of Poisson arrivals, or of arrivals as recorded. [replicas, s]
 
-    prompts_by   place in `slots` of the machine that computes the prompts for all others; None: each its own
+    prompts_by   place in `slots` of the machine that computes the prompts for all others, which serve nothing where
+                 it cannot; None: each its own
     arrivals_s   recorded arrivals, which are followed one by one; their mean rate replaces the load's
     check        follow the requests of every plan one by one and add replicas where the law promised too much
     shown        which time `p50_s`, `p95_s` and `p99_s` are of: a key of `TIMES`
@@ -106,8 +107,10 @@ def _plan(
 ) -> Sized:  # fmt: skip
     if replica.refusal or replica.room < 1:
         return Sized(replica=replica, broken="none")
-    prefill = replicas[prompts_by] if prompts_by is not None and prompts_by < len(replicas) else replica
-    if prefill is not replica and not prefill.refusal:
+    prefill = replica if prompts_by is None else replicas[prompts_by]
+    if prefill is not replica:
+        if prefill.refusal or prefill.room < 1:
+            return Sized(replica=replica, prefill=prefill, broken="none")
         return sized_apart(replica, prefill, mix, load)
     if arrivals_s is not None:
         return sized_for(replica, mix, load, arrivals_s)
@@ -119,7 +122,7 @@ def _row(plan: Sized, mix: RequestMix, load: Load, around: Around, shown: str) -
     row: Row = {"slot": replica.name, "place": replica.plan.slot.place, "vendor": replica.plan.slot.chip.vendor}
     row["replicas"] = float(plan.replicas) if found else math.nan
     row["prefill_replicas"] = float(plan.prefill_replicas) if plan.prefill_replicas else math.nan
-    row["prefill_slot"] = plan.prefill.name if plan.prefill is not None and found else ""
+    row["prefill_slot"] = plan.prefill.name if plan.prefill is not None else ""
     row["device_count"] = replica.devices * plan.replicas if found else math.nan
     if plan.prefill is not None:
         row["device_count"] += plan.prefill_replicas * plan.prefill.devices

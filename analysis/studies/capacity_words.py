@@ -21,6 +21,8 @@ from data.units import format_number
 if TYPE_CHECKING:
     from analysis.studies.capacity import Around
 
+BARRED = "cannot compute its prompts"
+NO_ROOM = "no room for one request"
 NAMES = {"ttft": "first token", "tpot": "time per token", "e2e": "whole answer"}
 
 
@@ -36,6 +38,11 @@ def answer(workload: Workload, table: pd.DataFrame, load: Load) -> str:
     if not rows:
         reason = str(rows_of(table)[0]["verdict"]).rstrip(".")
         name = rows_of(table)[0]["slot"]
+        if feeder := next((row["prefill_slot"] for row in rows_of(table) if BARRED in str(row["verdict"])), ""):
+            return shortest_of(
+                f"{feeder} cannot compute the prompts for {model}, so nothing is served; choose another for them.",
+                f"{feeder} cannot compute the prompts, so nothing is served; choose another for them.",
+            )
         return shortest_of(
             f"No number of replicas keeps these promises for {model}. {name}: {reason}.",
             f"No number of replicas keeps these promises. {name}: {reason}.",
@@ -70,7 +77,7 @@ def verdict(plan: Sized, mix: RequestMix, load: Load) -> str:
     if replica.refusal:
         return replica.refusal.rstrip(".")
     if plan.broken == "none":
-        return "no room for one request" if replica.room < 1 else NO_PROMPT_LAW
+        return _nothing_served(plan)
     if plan.broken and plan.alone is not None:
         met = getattr(plan.alone, f"{plan.broken}_s").quantile(load.goals.share)
         limit = getattr(load.goals, f"{plan.broken}_s")
@@ -80,6 +87,16 @@ def verdict(plan: Sized, mix: RequestMix, load: Load) -> str:
     if plan.outcome is not None and plan.prefill is None and not plan.outcome.meets(load.goals):
         return f"followed: {_shares(plan, load)}"
     return "keeps all promises"
+
+
+def _nothing_served(plan: Sized) -> str:
+    """Why a plan serves nothing at all: no room, or prompts that nobody can compute."""
+    if plan.replica.room < 1:
+        return NO_ROOM
+    if plan.prefill is None:
+        return NO_PROMPT_LAW
+    why = plan.prefill.refusal.rstrip(".") or (NO_ROOM if plan.prefill.room < 1 else NO_PROMPT_LAW)
+    return f"{plan.prefill.name} {BARRED}: {why}"
 
 
 def _shares(plan: Sized, load: Load) -> str:

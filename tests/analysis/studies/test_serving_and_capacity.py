@@ -148,3 +148,19 @@ def test_the_way_adds_up() -> None:
     inside = sum(parts[name] for name in ("queue", "schedule", "prompt", "answer"))
     assert 0.2 < inside < LOAD.goals.e2e_s
     assert parts["answer"] > parts["prompt"]
+
+
+def test_a_machine_that_cannot_compute_prompts_leaves_nobody_to_do_so_quietly() -> None:
+    """70 B weights at one byte are 70 GB and do not fit an RTX 4090's 24 GB, so it can compute no prompts for others.
+
+    H200 alone would do: the same load without the choice is served.
+    """
+    chips = [Slot(place=0, chip=CATALOGUE.chips["h200-sxm"], device_count=4),
+             Slot(place=1, chip=CATALOGUE.chips["rtx-4090"], device_count=1)]  # fmt: skip
+    asked = workload("llama-3.1-70b")
+    apart = capacity.study(asked, chips, MIX, LOAD, prompts_by=1)
+    row = apart.table.iloc[0]
+    assert math.isnan(row["replicas"])
+    assert row["verdict"].startswith("1 × RTX 4090 cannot compute its prompts: does not fit")
+    assert apart.answer.startswith("1 × RTX 4090 cannot compute the prompts for Llama 3.1 70B, so nothing is served")
+    assert capacity.study(asked, chips, MIX, LOAD).table.iloc[0]["replicas"] >= 1
