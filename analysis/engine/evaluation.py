@@ -81,7 +81,7 @@ def _with_intervals(
     """The answer with the 80 % interval round every time and rate, and a word where it is wider than usual."""
     far = [confidence == CONFIDENCES[2] for confidence in answer["confidence"]]
     regimes, words = told(cases, inputs, believed, regimes_of(inputs, speeds.in_step, far), answer["assumed"])
-    names = (*TIMES, *RATES, "ceiling_tokens_per_s_per_user")
+    names = (*TIMES, *RATES, "running", "ceiling_tokens_per_s_per_user")
     numbers = {name: np.asarray(answer[name], dtype=float) for name in names}
     ceiling = numbers["ceiling_tokens_per_s_per_user"]
     columns = interval_columns(numbers, regimes, believed.intervals, ceiling)

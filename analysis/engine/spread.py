@@ -14,7 +14,8 @@ SERVING, LOW_BATCH, OFFLINE, LLAMA_CPP, WAFER, OTHER, FAR, FAR_WAFER = (
     "serving", "low_batch", "offline", "llama_cpp", "wafer", "other", "far", "far_wafer",
 )  # fmt: skip
 TIMES = {"tpot_s": "tpot", "ttft_s": "ttft", "e2e_s": "e2e"}
-RATES = {"output_tokens_per_s": "rate", "prefill_tokens_per_s": "prefill"}
+TOTAL = "output_tokens_per_s"
+RATES = {TOTAL: "rate", "prefill_tokens_per_s": "prefill"}
 PER_USER = "tokens_per_s_per_user"
 Intervals = Mapping[tuple[str, str], tuple[float, float]]
 WIDER = "far from anything measured: the interval is wider"
@@ -41,13 +42,20 @@ def regimes_of(inputs: Inputs, sequences: Floats, far: Sequence[bool]) -> list[s
 def interval_columns(
     numbers: Mapping[str, Floats], regimes: Sequence[str], intervals: Intervals, ceiling: Floats
 ) -> dict[str, Floats]:
-    """Columns low_* and high_* for every time and rate; nan where no left-out errors are known. (cases,)"""
+    """Columns low_* and high_* for every time and rate; nan where no left-out errors are known. (cases,)
+
+    numbers   times and rates by name, and `running`, the sequences in flight
+    ceiling   most tokens/s of one of them
+    """
     columns: dict[str, Floats] = {}
     for name, quantity in (TIMES | RATES).items():
         low, high = _factors(regimes, intervals, quantity)
         columns |= {f"low_{name}": numbers[name] * low, f"high_{name}": numbers[name] * high}
     with np.errstate(divide="ignore", invalid="ignore"):
         columns["low_tpot_s"] = np.fmax(columns["low_tpot_s"], 1.0 / ceiling)
+        most = np.fmax(numbers[TOTAL], numbers["running"] * ceiling)
+        high = columns[f"high_{TOTAL}"]
+        columns[f"high_{TOTAL}"] = np.where(np.isnan(most), high, np.minimum(high, most))
         columns[f"low_{PER_USER}"] = 1.0 / columns["high_tpot_s"]
         columns[f"high_{PER_USER}"] = 1.0 / columns["low_tpot_s"]
     return columns

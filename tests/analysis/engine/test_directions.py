@@ -140,6 +140,7 @@ def test_bounds_intervals_and_signs(base: tuple[list[Case], pd.DataFrame]) -> No
     assert (answer["high_tokens_per_s_per_user"] <= ceiling * near).all()
     assert (ceiling <= answer["naive_tokens_per_s_per_user"] * near).all()
     assert (answer["output_tokens_per_s"] <= answer["running"] * ceiling * near).all()
+    assert not (answer["high_output_tokens_per_s"] > answer["running"] * ceiling * near).any()
     for name in ("tpot_s", "ttft_s", "e2e_s", "output_tokens_per_s"):
         known = answer[answer[f"low_{name}"].notna()]
         assert (known[f"low_{name}"] <= known[name] * near).all(), name
