@@ -19,7 +19,7 @@ LETTER, CAPITALS = 6.0, 12.0  # pixels of one bold letter at 12 px, and what cap
 LINE_GAP = 15  # pixels between two names
 PHONE, PAGE = 362, 1140  # pixels of a figure at 390 and at 1280
 HALF_TALL, CLEAR = 7, 3  # pixels of half a line of text, and what it keeps from a line
-LIFTS = (13, -13, 26, -26)  # pixels by which a name stands above or below its mark
+LIFTS = (13, -13, 26, -26, 39, -39)  # pixels by which a name stands above or below its mark
 SIDE = 10  # pixels between a mark and a name beside it
 REACHES = (0.0, 1.0, 0.5, 0.25, 0.75, 0.38, 0.62)  # share of a name that stands left of its mark
 MET, OUTSIDE, FAR = 1000.0, 300.0, 0.01  # what it costs a place to lie on a name, to leave the plot, to come later
@@ -93,7 +93,7 @@ class Plot:
 def near_marks(
     wanted: Sequence[tuple[str, Point]], lines: Sequence[Sequence[Point]], plot: Plot, ink: Ink, *, all_of: int
 ) -> list[Part]:
-    """Names near their marks, off all lines; from the `all_of`th on, those without a free place are left out."""
+    """Names near their marks, off all lines; from the `all_of`th on only where no line is in the way."""
     seen = [np.vstack([_along(plot.at(line, wide)) for line in lines if len(line)]) for wide in plot.wide()]
     taken: list[list[Point]] = [[], []]  # middle and half width of names placed so far, per width of the figure
     sizes: list[float] = []
@@ -107,7 +107,7 @@ def near_marks(
             for place, shift in enumerate(_shifts(half))
         ]  # fmt: skip
         best = min(range(len(costs)), key=costs.__getitem__)
-        if costs[best] >= ON_LINE and order >= all_of:
+        if costs[best] >= (OUTSIDE if order < all_of else ON_LINE):
             continue
         shift = _shifts(half)[best]
         sizes.append(half)
