@@ -51,19 +51,26 @@ def completed(
 
 def with_answers(runs: Sequence[Run], said: Mapping[str, str], catalogue: Catalogue) -> list[Run]:
     """The runs with the answers in them, names resolved, and figures that follow from them."""
-    found = [_with(run, {name: value for name, value in said.items() if name in FIELDS}) for run in runs]
+    about_fields = {name: value for name, value in said.items() if name in FIELDS}
+    drafts = [_draft(run, about_fields) for run in runs]
+    apply(drafts, about_fields)
+    found = [_completed(run, draft) for run, draft in zip(runs, drafts, strict=True)]
     result = ReadResult(
         file="", format="", tool_version="", status="taken", reason="", runs=tuple(found), answers=dict(said)
     )
     return list(resolve_names(result, catalogue).runs)
 
 
-def _with(run: Run, said: Mapping[str, str]) -> Run:
+def _draft(run: Run, said: Mapping[str, str]) -> Draft:
+    """The run without the keys that its names were found under, where a name may change."""
     stale = {key for name, key in _KEYS.items() if name in said}
     draft = Draft(place=run.source_file, outcome=run.outcome)
     draft.values = {name: value for name, value in run.values.items() if name not in stale}
     draft.fields = {name: one for name, one in run.fields.items() if name not in stale}
-    apply([draft], said)
+    return draft
+
+
+def _completed(run: Run, draft: Draft) -> Run:
     complete(draft)
     return replace(run, values=dict(draft.values), fields=dict(draft.fields))
 

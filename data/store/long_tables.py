@@ -13,6 +13,7 @@ import pyarrow as pa
 from data.readers.intake.fields import FIELDS
 from data.readers.large.lines import unpacked
 from data.readers.large.runs import BLOCK_ROWS, ColumnOrigin, LargeRuns
+from data.readers.tables.numbers import MISSING
 from data.records import Run, RunField
 from data.store.queries import Filter, picked
 from data.store.runs import RUN_SCHEMA, dictionaries
@@ -183,6 +184,8 @@ def _field(kept: Mapping[str, Any], cells: Sequence[str], line: int) -> RunField
     place = kept["place"]
     path = kept["path"] if place is None else f"row {line}, {kept['path']}"
     raw = kept["raw"] if place is None else cells[place].strip()
+    if place is not None and kept["raw"] and raw.lower() in MISSING:
+        return RunField(raw=kept["raw"], unit="", origin="person", path=f"said by the person; {path} is empty")
     return RunField(raw=raw, unit=kept["unit"], origin=kept["origin"], path=path)
 
 

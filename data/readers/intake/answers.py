@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import yaml
@@ -37,22 +37,39 @@ def canonical(answers: Answers) -> dict[str, str]:
     return found
 
 
-def apply(drafts: Iterable[Draft], answers: Answers) -> None:
-    """Put answers about canonical fields into the runs; they win over what was assumed and over the file."""
-    for draft in drafts:
-        for name, value in answers.items():
-            if name not in FIELDS or value in ("", AS_READ):
-                continue
-            if name == "concurrency" and value == "batch_size":
-                draft.put(
-                    name, draft.number("batch_size"), path="the person says: as large as the batch", origin="person"
-                )
-                continue
-            if FIELDS[name].kind != "text" and as_number(value) is None:
-                raise ReadError(f"the answer for {label_of(name)!r} is not a number", found=value, expected="a number")
-            before = draft.fields.get(name)
-            stated = f"; the file says {before.raw!r} at {before.path}" if before else ""
-            draft.put(name, value, path=f"said by the person{stated}", origin="person")
+def apply(drafts: Sequence[Draft], answers: Answers) -> None:
+    """Put answers about canonical fields into the runs.
+
+    An answer fills the runs that lack the field or only assume it, and leaves alone what the file says of others. Where
+    no run is open it is a correction: of what a person said before, else of the file, whose word is kept in the path.
+    """
+    for name, value in answers.items():
+        if name not in FIELDS or value in ("", AS_READ):
+            continue
+        for draft in _meant(drafts, name):
+            _say(draft, name, value)
+
+
+def _meant(drafts: Sequence[Draft], name: str) -> Sequence[Draft]:
+    """The runs that an answer about this field is for."""
+    origins = [draft.fields[name].origin if name in draft.fields else "" for draft in drafts]
+    for wanted in (("", "assumed"), ("person",)):
+        found = [draft for draft, origin in zip(drafts, origins, strict=True) if origin in wanted]
+        if found:
+            return found
+    return drafts
+
+
+def _say(draft: Draft, name: str, value: str) -> None:
+    if name == "concurrency" and value == "batch_size":
+        path = "the person says: as large as the batch"
+        draft.put(name, draft.number("batch_size"), path=path, origin="person")
+        return
+    if FIELDS[name].kind != "text" and as_number(value) is None:
+        raise ReadError(f"the answer for {label_of(name)!r} is not a number", found=value, expected="a number")
+    before = draft.fields.get(name)
+    stated = f"; the file says {before.raw!r} at {before.path}" if before else ""
+    draft.put(name, value, path=f"said by the person{stated}", origin="person")
 
 
 def missing(

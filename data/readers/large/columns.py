@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -24,6 +25,7 @@ _MAY_BE_ZERO = ("_std_ms", "_min_ms", "itl_p50_ms")
 class Columns:
     """Canonical columns in the making: numbers as float arrays with NaN for unknown, texts as Arrow arrays.
 
+    stated        what the cells of a column said where an answer has filled its empty ones
     odd           rows with a cell that is no plain number: left to cell-by-cell reading
     with_counts   text fields whose cells may hold a count too ("4x H100")
     """
@@ -32,6 +34,7 @@ class Columns:
     numbers: dict[str, np.ndarray] = field(default_factory=dict)
     texts: dict[str, pa.Array] = field(default_factory=dict)
     origins: dict[str, ColumnOrigin] = field(default_factory=dict)
+    stated: dict[str, Any] = field(default_factory=dict)
     notices: list[Notice] = field(default_factory=list)
     with_counts: set[str] = field(default_factory=set)
     odd: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=bool))

@@ -19,6 +19,16 @@ OUTCOMES = ("ok", "partial", "failed")
 def complete(columns: Columns) -> np.ndarray:
     """Add what is derived; the outcome of every row as an index into OUTCOMES."""
     _names(columns)
+    lengths(columns)
+    _counts(columns)
+    _per_request(columns)
+    outcome = _judge(columns)
+    _load_mode(columns)
+    return outcome
+
+
+def lengths(columns: Columns) -> None:
+    """Stated lengths as means, where no column gives a mean."""
     for side in ("isl", "osl"):
         nominal, mean = f"{side}_nominal", f"{side}_mean"
         if nominal in columns.numbers and mean not in columns.numbers:
@@ -26,11 +36,6 @@ def complete(columns: Columns) -> np.ndarray:
             columns.numbers[mean] = columns.numbers[nominal]
             path = f"{where.path}; taken as every request's length"
             columns.origins[mean] = replace(where, field=mean, origin="derived", path=path)
-    _counts(columns)
-    _per_request(columns)
-    outcome = _judge(columns)
-    _load_mode(columns)
-    return outcome
 
 
 def _derive(columns: Columns, name: str, values: np.ndarray, how: str) -> None:

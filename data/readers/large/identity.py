@@ -25,7 +25,8 @@ def identities(columns: Columns, outcome: np.ndarray) -> np.ndarray:
         if columns.origins[name].origin in ("derived", "person"):
             continue
         key = np.uint64(_digest(name))
-        bits = _number_bits(columns.numbers[name]) if name in columns.numbers else _text_bits(columns.texts[name])
+        values = columns.stated.get(name, columns.numbers.get(name, columns.texts.get(name)))
+        bits = _number_bits(values) if isinstance(values, np.ndarray) else _text_bits(values)
         found = _mixed(found ^ _mixed(bits + key))
     return found
 

@@ -9,6 +9,7 @@ from pathlib import PurePath
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from data.errors import ReadError
 from data.readers.intake.answers import AS_READ
@@ -16,7 +17,7 @@ from data.readers.intake.content import MAX_FILE_BYTE, Content
 from data.readers.intake.fields import FIELDS
 from data.readers.intake.result import Answers, Notice, Reader, ReadResult, Skipped
 from data.readers.large.columns import Columns, take
-from data.readers.large.derive import OUTCOMES, complete
+from data.readers.large.derive import OUTCOMES, complete, lengths
 from data.readers.large.doubts import doubtful
 from data.readers.large.file import LongFile, parse, sums
 from data.readers.large.identity import identities
@@ -128,11 +129,15 @@ def _with_file(result: ReadResult, content: bytes, said: Answers) -> ReadResult:
 
 
 def say(columns: Columns, said: Answers) -> None:
-    """Answers about canonical fields hold for every row, over what its cells say."""
+    """Answers about canonical fields fill the rows that lack them; where no row does, they hold over what is stated."""
+    lengths(columns)
     for name, value in said.items():
         if name not in FIELDS or value in ("", AS_READ):
             continue
         before = columns.origins.get(name)
+        if before and before.column is not None and _fill(columns, name, value):
+            columns.origins[name] = replace(before, raw=value)
+            continue
         path = "said by the person" + (f"; the file says otherwise in {before.path}" if before else "")
         columns.texts.pop(name, None)
         if name == "concurrency" and value == "batch_size":
@@ -146,6 +151,25 @@ def say(columns: Columns, said: Answers) -> None:
         else:
             columns.put(name, np.full(columns.row_count, float(value)), path, "person")
             columns.origins[name] = replace(columns.origins[name], raw=value)
+
+
+def _fill(columns: Columns, name: str, value: str) -> bool:
+    """Put the answer into the rows whose cell is empty; False if none is, or if all are."""
+    if name in columns.numbers:
+        known = columns.numbers[name]
+        empty = np.isnan(known)
+        given = columns.number("batch_size") if value == "batch_size" else float(value)
+        filled: np.ndarray | pa.Array = np.where(empty, given, known)
+    else:
+        words = columns.texts[name].cast(pa.string())
+        empty = words.is_null().to_numpy(zero_copy_only=False)
+        filled = pc.dictionary_encode(pc.fill_null(words, value))
+    if not empty.any() or empty.all():
+        return False
+    kept = columns.numbers if name in columns.numbers else columns.texts
+    columns.stated[name] = kept[name]
+    kept[name] = filled
+    return True
 
 
 def _measured(columns: Columns) -> np.ndarray:

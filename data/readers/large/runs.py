@@ -18,7 +18,7 @@ class ColumnOrigin:
 
     column   position in the file (first = 0), None for a field that no column holds
     path     column or arithmetic in words; the row is added when a run is looked at
-    raw      the same text for every run, where no column holds it
+    raw      the same text for every run, where no column holds it; else what a person said for its empty cells
     """
 
     field: str
