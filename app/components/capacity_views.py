@@ -99,7 +99,7 @@ def pick_around() -> Around:
     with ask.controls_row():
         quiet = ask.pick("Quiet load", QUIET, key="quiet", default=0.1, name=share_label, width=ask.NARROW)
         read = ask.number("Weights read, GB/s a device", key="reads", default=1.0, low=0.01, high=1000.0, step=0.5)
-        start = ask.number("Start, s", key="start", default=60.0, low=0.0, high=3600.0, step=5.5, width=104)
+        start = ask.number("Start, s", key="startup", default=60.0, low=0.0, high=3600.0, step=5.5, width=104)
         network = ask.number("Network, ms", key="network", default=40.0, low=0.0, high=5000.0, step=5.5, width=104)
         before = ask.number("Tokenise, ms", key="tokenise", default=5.0, low=0.0, high=5000.0, step=1.5, width=104)
         after = ask.number("After, ms", key="after", default=5.0, low=0.0, high=5000.0, step=1.5, width=104)

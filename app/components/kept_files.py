@@ -51,7 +51,7 @@ def _many(store: Store, uploads: Sequence[Upload], catalogue: Catalogue) -> None
     )  # fmt: skip
     total = sum(one.run_count for one in uploads)
     st.markdown(f"**{len(uploads):,} files**, {runs_words(total)}. Choose some to complete or delete them.")
-    chosen = st.dataframe(frame, hide_index=True, key="kept", on_select="rerun", selection_mode="multi-row",
+    chosen = st.dataframe(frame, hide_index=True, key="kept_files", on_select="rerun", selection_mode="multi-row",
                           alt="Files that are kept")  # fmt: skip
     rows = [row for row in chosen["selection"]["rows"] if row < len(uploads)]
     some = [uploads[row] for row in rows]

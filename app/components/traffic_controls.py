@@ -90,7 +90,7 @@ def pick_mix(workload: Workload, answer_tokens: int) -> RequestMix:
 
 def _pasted(mix: RequestMix) -> RequestMix:
     """The mix with lengths that a person pasted; what cannot be read is said and left out."""
-    text = st.text_area("Own lengths instead, a line a request: input,output", key="lengths", height=68,
+    text = st.text_area("Own lengths instead, a line a request: input,output", key="own_lengths", height=68,
                         placeholder="1200,300\n640,85", help="Stays on this machine and out of the link.")  # fmt: skip
     if not text.strip():
         return mix
