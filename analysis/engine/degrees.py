@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -39,7 +39,7 @@ class Plan:
 def plan_for(inputs: Inputs, shapes: Shapes, weights: Weights, state_byte: float) -> Plan:
     """Degrees of every case."""
     groups = buildable_groups(inputs, shapes)
-    needed = fewest_devices(inputs, shapes, weights, groups, state_byte)
+    needed = fewest_devices(inputs, shapes, weights, state_byte)
     chosen = np.isnan(inputs.device_count) & np.isnan(inputs.tp) & np.isnan(inputs.pp)
     stated = np.nan_to_num(inputs.tp, nan=1.0) * np.nan_to_num(inputs.pp, nan=1.0)
     stated = np.where(np.isnan(inputs.device_count), stated, inputs.device_count)
@@ -91,13 +91,13 @@ def heads_divide(shapes: Shapes, tp: Floats) -> Flags:
     return divides
 
 
-def fewest_devices(inputs: Inputs, shapes: Shapes, weights: Weights, groups: Flags, state_byte: float) -> Floats:
+def fewest_devices(inputs: Inputs, shapes: Shapes, weights: Weights, state_byte: float) -> Floats:
     """Fewest devices that hold a copy of the model with the cache of all its sequences; nan if none do. (cases,)"""
     trial = np.isin(inputs.form, (KERNELS, STREAMED))
     needed = np.full(len(inputs.form), np.nan)
     if trial.any():
         parts = (rows_of(inputs, trial), rows_of(shapes, trial), rows_of(weights, trial))
-        needed[trial] = _by_trial(*parts, groups[trial], state_byte)
+        needed[trial] = _by_trial(*parts, state_byte)
     sequences = np.maximum(inputs.concurrency, 1.0)
     one_copy = np.ones_like(shapes.layers)
     cached = sequence_cache(inputs, shapes, np.maximum(inputs.final_context, 1.0), one_copy)
@@ -117,13 +117,30 @@ def wafers(inputs: Inputs, shapes: Shapes, weights: Weights, cache: Floats) -> F
     return np.where(count > shapes.layer_count, np.nan, count)
 
 
-def _by_trial(inputs: Inputs, shapes: Shapes, weights: Weights, groups: Flags, state_byte: float) -> Floats:
-    needed = np.full(len(inputs.form), np.nan)
+def _by_trial(inputs: Inputs, shapes: Shapes, weights: Weights, state_byte: float) -> Floats:
+    """Fewest of CANDIDATES that hold a copy at tp and pp of the engine's own choice, whatever is stated.
+
+    Stated ep and dp bind where the engine chooses every other degree and some tp has them; elsewhere a plan is given
+    already, and the trial keeps of them what its tp can.
+    """
+    unstated = np.full(len(inputs.form), np.nan)
+    open_degrees = np.isnan(inputs.device_count) & np.isnan(inputs.tp) & np.isnan(inputs.pp)
+    bound = open_degrees & (inputs.form == KERNELS) & buildable_groups(inputs, shapes).any(axis=1)
+    inputs, needed = replace(inputs, tp=unstated, pp=unstated), unstated
+    whole = replace(inputs, ep=np.where(bound, inputs.ep, 1.0), dp=np.where(bound, inputs.dp, 1.0))
+    groups = buildable_groups(whole, shapes)
     for count in CANDIDATES:
         tp, pp = _split(inputs, groups, np.full(len(inputs.form), count))
-        room = room_for(inputs, shapes, weights, (tp, pp, inputs.ep, inputs.dp), state_byte)
-        fits = (pp >= 1) & (room.sequences >= np.maximum(inputs.concurrency, 1.0))
+        ep, dp = _shared(inputs.ep, tp), _shared(inputs.dp, tp)
+        room = room_for(inputs, shapes, weights, (tp, pp, ep, dp), state_byte)
+        kept = ~bound | ((ep == inputs.ep) & (dp == inputs.dp))
+        fits = kept & (pp >= 1) & (room.sequences >= np.maximum(inputs.concurrency, 1.0))
         needed = np.where(np.isnan(needed) & fits, count, needed)
         if not np.isnan(needed).any():
             break
     return needed
+
+
+def _shared(degree: Floats, tp: Floats) -> Floats:
+    """How much of a stated degree tp devices can keep: their greatest common divisor."""
+    return np.gcd(degree.astype(int), tp.astype(int)).astype(float)
