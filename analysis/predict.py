@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,6 +14,7 @@ from analysis.case_table import ReadRow, read_rows
 from analysis.engine import evaluate
 from analysis.parameters import Parameters
 from data.catalogue.catalogue import Catalogue, load_catalogue
+from data.errors import WaferlineError
 
 _MS = 1000.0
 # Output column -> (low, high) beside it; the interval stands before the unit.
@@ -49,14 +51,46 @@ def predict(
 
     A row without an answer has feasible False and its reason, and its rates stay blank. Measured values are read only
     for `tau_needed`: how many tokens a speculating machine must accept per step to reach them.
+    A column named like a prediction is kept as `given_` and its name; predictions made before are replaced.
+    Raises WaferlineError for two columns of one name.
     """
     names = [str(name) for name in cases.columns]
+    _refuse_namesakes(names)
     records: list[dict[str, Any]] = [dict(zip(names, row, strict=True)) for row in cases.itertuples(index=False)]
     rows = read_rows(records, catalogue or load_catalogue())
     added = _answers(rows, parameters)
     added.index = cases.index
-    kept = cases.drop(columns=[name for name in added.columns if name in cases.columns])
+    kept = cases.drop(columns=output_columns()) if is_answered(names) else cases.rename(columns=set_aside(names))
     return pd.concat([kept, added], axis=1)
+
+
+def is_answered(names: Sequence[str]) -> bool:
+    """True if these are the columns of a table that predict has answered before: all of its own are there."""
+    return set(output_columns()) <= set(names)
+
+
+def set_aside(names: Sequence[str]) -> dict[str, str]:
+    """The name under which each column is kept that bears the name of a prediction; empty for an answered table."""
+    if is_answered(names):
+        return {}
+    taken, aside = {*names, *output_columns()}, {}
+    for name in [each for each in names if each in output_columns()]:
+        other = f"given_{name}"
+        while other in taken:
+            other = f"given_{other}"
+        taken.add(other)
+        aside[name] = other
+    return aside
+
+
+def _refuse_namesakes(names: Sequence[str]) -> None:
+    """Two columns of one name could say two things of one case; columns without a name are not read."""
+    twice = [name for name, times in Counter(names).items() if times > 1 and name.strip()]
+    if twice:
+        raise WaferlineError(
+            f"several columns are called {' and '.join(map(repr, twice))}", where="header",
+            expected="every name once", remedy="Rename or remove all but one.",
+        )  # fmt: skip
 
 
 def output_columns() -> list[str]:

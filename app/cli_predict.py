@@ -10,11 +10,12 @@ import pandas as pd
 import typer
 
 from analysis.case_table.cells import INPUT_COLUMNS
-from analysis.predict import predict
+from analysis.predict import is_answered, predict, set_aside
 from app import own_entries
+from app.case_file import read_table
 from app.profiles import parameters_of, profiles_folder
 from data.catalogue.profile_files import profile_named
-from data.errors import ReadError, WaferlineError, near_matches
+from data.errors import WaferlineError, near_matches
 
 
 def predict_command(
@@ -30,9 +31,10 @@ def predict_command(
 
     Columns read, all but the first two optional: model, hardware, device_count, engine, weight_format, kv_format, tp,
     pp, ep, dp, parallelism, concurrency, input_tokens, output_tokens, length_factor and a few more (see the README).
+    Others are kept; one with the name of a prediction is kept as given_ and its name.
     """
     given = read_table(cases)
-    for hint in misspelt(given):
+    for hint in misspelt(given) + renamed(given):
         typer.echo(hint, err=True)
     believed = parameters_of(profile_named(profiles_folder(), profile)) if profile else None
     table = predict(given, own_entries.catalogue(), parameters=believed)
@@ -53,6 +55,17 @@ def misspelt(table: pd.DataFrame) -> list[str]:
     return lines
 
 
+def renamed(table: pd.DataFrame) -> list[str]:
+    """A line for every column that bears the name of a prediction, or one for a table that was predicted before."""
+    names = [str(name) for name in table.columns]
+    if is_answered(names):
+        return ["waferline: the table holds predictions already; they are replaced by new ones"]
+    return [
+        f"waferline: column {name!r} has the name of a prediction; yours is kept as {other!r}"
+        for name, other in set_aside(names).items()
+    ]
+
+
 def write_table(table: pd.DataFrame, path: Path | None) -> None:
     """The table as CSV into a file, or onto the screen. Raises WaferlineError naming a place that cannot be written."""
     try:
@@ -62,13 +75,3 @@ def write_table(table: pd.DataFrame, path: Path | None) -> None:
             "the predictions cannot be written", where=str(path), found=problem.strerror or problem,
             expected="a folder that exists and may be written to",
         ) from problem  # fmt: skip
-
-
-def read_table(path: Path) -> pd.DataFrame:
-    """A CSV as text, every cell as it stands. Raises ReadError naming the file if it is none."""
-    try:
-        return pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8-sig")
-    except (OSError, ValueError) as problem:
-        raise ReadError(
-            "not a table that can be read", where=path.name, found=str(problem), expected="CSV"
-        ) from problem
