@@ -143,4 +143,4 @@ def _by_trial(inputs: Inputs, shapes: Shapes, weights: Weights, state_byte: floa
 
 def _shared(degree: Floats, tp: Floats) -> Floats:
     """How much of a stated degree tp devices can keep: their greatest common divisor."""
-    return np.gcd(degree.astype(int), tp.astype(int)).astype(float)
+    return np.asarray(np.gcd(degree.astype(int), tp.astype(int)), dtype=float)

@@ -102,29 +102,50 @@ def formats_of(
     Raises UnknownNameError for a format nobody knows.
     """
     four = computes_four_bits(chip)
-    assumed = []
     if split := _SPLIT.match(weight.strip().lower()):
         weight, expert = split[1], expert or split[2]
     native = read_format(architecture.native_weight_format or "bf16", four)
     dense = read_format(weight, four) if weight.strip() else native
-    if not weight.strip():
-        assumed.append(f"weights {native.name}, the model's native format")
-    if not cache.strip():
-        assumed.append("cache in 16 bits")
     beside = "q8_0" if gguf and dense.name in FOUR_BIT_FLOATS else "bf16"
     table = dense if dense.whole_model else read_format(beside, four)
     attention = attention or (beside if beside != "bf16" else "")
     published, left = dense == native, (kept, index_byte)
+    experts = _expert(architecture, dense, expert, four, as_published=published)
     return Formats(
         attention=_pruned(_attention(architecture, dense, attention, four, as_published=published), *left),
         dense=_pruned(dense, *left),
-        expert=_pruned(_expert(architecture, dense, expert, four, as_published=published), *left),
+        expert=_pruned(experts, *left),
         table=table,
         head=read_format(head, four) if head.strip() else table,
         cache=read_format(cache or "bf16", four),
         block_scaled=_block_scaled(architecture, dense, scaling),
-        assumed=tuple(assumed),
+        assumed=_assumed(dense.name, "" if expert.strip() else _apart(architecture, dense, experts), weight, cache),
     )
+
+
+def _apart(architecture: Architecture, dense: NumberFormat, experts: NumberFormat) -> str:
+    """The format of the routed experts where it is another than that of the other weights; else empty."""
+    routed = any(block.mlp.experts for block in architecture.blocks)
+    return experts.name if routed and experts.name != dense.name else ""
+
+
+def _assumed(dense: str, apart: str, weight: str, cache: str) -> tuple[str, ...]:
+    """What nobody stated: "weights bf16 with mxfp4 experts, as published"; experts that stay so in a stated format.
+
+    apart   format of the routed experts where they are taken as published, another than `dense`; else empty
+    """
+    said = []
+    if not weight.strip():
+        said.append(
+            f"weights {dense} with {apart} experts, as published"
+            if apart
+            else f"weights {dense}, the model's native format"
+        )
+    elif apart:
+        said.append(f"experts stay in {apart}, as published")
+    if not cache.strip():
+        said.append("cache in 16 bits")
+    return tuple(said)
 
 
 def _pruned(number_format: NumberFormat, kept: float, index_byte: float) -> NumberFormat:
