@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -18,6 +19,8 @@ SLOTS_PARAMETER = "slots"
 _NEXT_SLOT = re.compile(r"_(?=(?:fit|\d+)\.|_|$)")  # fields of edits hold underscores, so only these part slots
 _EDIT = re.compile(r"([a-z][a-z0-9_]{0,60})=(\d{1,30}(?:\.\d{1,30})?(?:e-?\d{1,2})?)", re.ASCII)
 _EDITS_LENGTH = 1500
+ON_ITS_WAY_S = 3.0  # in which a browser has certainly received an address, and nobody has gone back to the last one
+_SLOTS_WRITTEN = "_slots_written"
 _DOWNLOADS = "_downloads"
 _PROFILE_SAID = "_profile_said"
 
@@ -91,14 +94,23 @@ def _edits_from(parts: list[str]) -> tuple[tuple[str, float], ...]:
 
 
 def slots_of_this_view() -> tuple[SlotChoice, ...] | None:
-    """The slots the address names, None where it names none. Raises WaferlineError as above."""
+    """The slots the address names, None where it names none. Raises WaferlineError as above.
+
+    A choice made right after a change of slots may come with the address from before that change, which the browser
+    had not received yet; the change holds, and is written again.
+    """
     text = st.query_params.get(SLOTS_PARAMETER)
+    before, after, at_s = st.session_state.get(_SLOTS_WRITTEN, (None, None, -ON_ITS_WAY_S))
+    if after is not None and text == before != after and time.monotonic() - at_s < ON_ITS_WAY_S:
+        st.query_params[SLOTS_PARAMETER] = text = after
     return None if text is None else slots_from_text(text)
 
 
 def keep_slots(slots: tuple[SlotChoice, ...]) -> None:
     """Write the slots into the address."""
-    st.query_params[SLOTS_PARAMETER] = slots_as_text(slots)
+    before, after = st.query_params.get(SLOTS_PARAMETER), slots_as_text(slots)
+    st.session_state[_SLOTS_WRITTEN] = (before, after, time.monotonic())
+    st.query_params[SLOTS_PARAMETER] = after
 
 
 def shared_parameters() -> dict[str, str]:

@@ -110,6 +110,22 @@ def test_slots_are_added_changed_and_keep_their_colour(open_page: Opener) -> Non
     expect(page).to_have_url(re.compile(r"memory.*slots=4\.h200-sxm_"))
 
 
+def test_a_slot_taken_out_stays_out_while_sliders_move(open_page: Opener) -> None:
+    """The first move of a slider leaves the browser before the address without the slot has come to it."""
+    page = open_page("roofline")
+    page.get_by_role("button", name="8 × B200").click()
+    page.get_by_role("button", name="Remove").click()
+    page.keyboard.press("Escape")
+    handle = page.get_by_role("slider", name="Users at once")
+    handle.focus()
+    for _ in range(3):
+        handle.press("ArrowRight")
+    page.wait_for_timeout(1500)
+    settled(page)
+    expect(page.get_by_role("button", name="8 × B200")).to_have_count(0)
+    expect(page).to_have_url(re.compile(r"slots=8\.h200-sxm__"))
+
+
 def test_choices_follow_to_the_next_page(open_page: Opener) -> None:
     page = open_page("?model=Llama+3.1+8B&context=32K&slots=1.h100-sxm_1.wse-3&weights=BF16")
     page.get_by_role("button", name="Decide").click()
