@@ -204,6 +204,14 @@ def read_byte_of(one: Measured, running: float = math.inf) -> float:
     return float(read_per_step(met_weights(work, one.chip)[0], work.sequences, read_cache(work, one.chip)))
 
 
+def beyond_memory(one: Measured, running: float = math.inf) -> bool:
+    """True if memory cannot deliver the run's tokens so fast even where all sequences are sent to the same experts."""
+    work = workload_of(one)
+    least = met_weights(work.at(sequences=1.0), one.chip)[0]
+    read = read_per_step(least, min(work.sequences, running), read_cache(work, one.chip))
+    return bool(read > one.step_s * one.device_count * (one.chip.bandwidth_byte_per_s or math.nan))
+
+
 def places(measured: Sequence[Measured]) -> dict[tuple[int, str, str], int]:
     """Colour of every group, largest group first; groups beyond the sixth share place 6, which is grey."""
     ordered = [group for group, _ in Counter(one.group for one in measured).most_common()]

@@ -21,13 +21,20 @@ def residual_words(row: Mapping[str, object]) -> str:
     """One run against the model; a speed that its format or one token a step cannot reach is doubted, not praised."""
     residual, measured = _float(row["residual_fraction"]), _float(row["measured_tokens_per_s_per_user"])
     ceiling = _float(row["ceiling_tokens_per_s_per_user"])
-    if _float(row["bandwidth_used_fraction"]) > 1.0:
+    if row["beyond_memory"]:
         return f"faster than memory allows at {row['weights']}: is it narrower?"
     if measured > ceiling:
         return f"{measured / ceiling:.1f} × the ceiling of one token a step"
     if math.isnan(residual):
         return f"no prediction: {str(row['reason'] or 'not answered').split(':')[0]}"
+    if _float(row["bandwidth_used_fraction"]) > 1.0:
+        return f"{percent_words(residual)}; {if_even(row)}"
     return f"{percent_words(residual)}, {row['binding']} binds in the model"
+
+
+def if_even(row: Mapping[str, object]) -> str:
+    """What is said of a run of a mixture that memory allows only if its sequences share experts."""
+    return f"more than memory gives at {row['weights']} if experts are met evenly"
 
 
 def answer_to(table: pd.DataFrame) -> str:
@@ -35,7 +42,7 @@ def answer_to(table: pd.DataFrame) -> str:
 
     Runs faster than memory allows say nothing of the model: they are counted apart.
     """
-    beyond = table["bandwidth_used_fraction"] > 1.0
+    beyond = table["beyond_memory"]
     if beyond.all():
         return _doubt(table)
     believed, count = table[~beyond], int((~beyond).sum())

@@ -16,6 +16,7 @@ from analysis.provenance import sources_of
 from analysis.studies.benchmark_cases import (
     LeftOut,
     Measured,
+    beyond_memory,
     case_of,
     comparable,
     format_words,
@@ -81,10 +82,9 @@ def _answers(measured: Sequence[Measured], parameters: Parameters | None) -> lis
 
 def _row(one: Measured, answer: Mapping[str, Any], place: int) -> dict[str, object]:
     speed, predicted = 1.0 / one.step_s, float(answer["tokens_per_s_per_user"])
-    one_device = one.chip.bandwidth_byte_per_s or math.nan
-    running = float(answer["running"])
-    read = read_byte_of(one, running if running > 0 else math.inf)
-    share = model_bandwidth_utilisation(read, one.step_s, one.device_count, one_device)
+    running = float(answer["running"]) if float(answer["running"]) > 0 else math.inf
+    read = read_byte_of(one, running)
+    share = model_bandwidth_utilisation(read, one.step_s, one.device_count, one.chip.bandwidth_byte_per_s or math.nan)
     row: dict[str, object] = {
         "slot": one.machine,
         "place": place,
@@ -100,6 +100,7 @@ def _row(one: Measured, answer: Mapping[str, Any], place: int) -> dict[str, obje
         "residual_fraction": speed / predicted - 1.0,
         "read_byte": read,
         "bandwidth_used_fraction": float(share),
+        "beyond_memory": beyond_memory(one, running),
         "binding": str(answer["binding"]),
         "reason": str(answer["reason"]),
         "assumed": str(answer["assumed"]),

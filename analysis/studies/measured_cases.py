@@ -18,6 +18,7 @@ from analysis.step_operators import operators_of
 from analysis.studies.benchmark_cases import (
     LeftOut,
     Measured,
+    beyond_memory,
     case_of,
     format_words,
     places,
@@ -88,8 +89,8 @@ def _stated(one: Measured, quantity: Quantity) -> float | None:
 
 def _row(one: Measured, quantity: Quantity, answer: Mapping[str, Any], place: int) -> dict[str, object]:
     measured, modelled = _stated(one, quantity) or math.nan, float(answer[quantity.key])
-    running = float(answer["running"])
-    read = read_byte_of(one, running if running > 0 else math.inf)
+    running = float(answer["running"]) if float(answer["running"]) > 0 else math.inf
+    read = read_byte_of(one, running)
     used = model_bandwidth_utilisation(read, one.step_s, one.device_count, one.chip.bandwidth_byte_per_s or math.nan)
     low, high = (float(answer[f"{side}_{quantity.key}"]) for side in ("low", "high"))
     figures = {
@@ -101,6 +102,7 @@ def _row(one: Measured, quantity: Quantity, answer: Mapping[str, Any], place: in
         "inside": low <= measured <= high if math.isfinite(low + high) else None,
         "read_byte": read,
         "bandwidth_used_fraction": float(used),
+        "beyond_memory": beyond_memory(one, running),
         "compute_used_fraction": compute_used(one),
         "assumed": str(answer["assumed"]),
     }

@@ -9,7 +9,7 @@ import pandas as pd
 
 from analysis.metrics import Metric
 from analysis.sentences import runs_words, shortest_of
-from analysis.studies.benchmark_words import AGREES
+from analysis.studies.benchmark_words import AGREES, if_even
 from analysis.study import rows_of
 
 BEYOND_MEMORY = "faster than memory allows"
@@ -27,21 +27,22 @@ def difference(ratio: float) -> str:
 def gap(row: Mapping[str, Any], shown: Metric) -> str:
     """One run: "model says 62 ms, measured 81 ms, 31 % more"; a speed its format forbids is doubted."""
     both = f"model says {shown.format(row['modelled'])}, measured {shown.format(row['measured'])}"
-    if row["bandwidth_used_fraction"] > 1.0:
+    if row["beyond_memory"]:
         return f"{both}: {BEYOND_MEMORY} at {row['weights']}, is it narrower?"
-    return f"{both}, {difference(row['measured_over_modelled'])}"
+    even = f"; {if_even(row)}" if row["bandwidth_used_fraction"] > 1.0 else ""
+    return f"{both}, {difference(row['measured_over_modelled'])}{even}"
 
 
 def off(row: Mapping[str, Any]) -> str:
     """The same beside both figures: "31 % more"; "faster than memory allows"."""
-    if row["bandwidth_used_fraction"] > 1.0:
+    if row["beyond_memory"]:
         return BEYOND_MEMORY
     return difference(row["measured_over_modelled"]).replace("times that", "times as much")
 
 
 def answer(table: pd.DataFrame, shown: Metric) -> str:
     """The page's sentence: the gap of one run, or the middle of many and how many lie in their interval."""
-    believed = table[table["bandwidth_used_fraction"].fillna(0.0) <= 1.0]
+    believed = table[~table["beyond_memory"]]
     if believed.empty:
         which = "Your run is" if len(table) == 1 else f"All your {len(table):,} runs are"
         return f"{which} {BEYOND_MEMORY} in the formats stated: are they narrower?"
@@ -63,7 +64,7 @@ def _than(words: str) -> str:
 
 def conditions(table: pd.DataFrame, left_out: int, drawn: int) -> str:
     """What the comparison holds for."""
-    beyond = int((table["bandwidth_used_fraction"] > 1.0).sum())
+    beyond = int(table["beyond_memory"].sum())
     doubted = f" {beyond:,} more {'is' if beyond == 1 else 'are'} {BEYOND_MEMORY}." if 0 < beyond < len(table) else ""
     undated = f" {len(table) - drawn:,} without a start time are not drawn." if drawn < len(table) else ""
     rest = f" {left_out:,} could not be compared." if left_out else ""
