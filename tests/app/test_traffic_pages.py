@@ -55,10 +55,10 @@ def test_serving_says_when_no_machine_is_fast_enough() -> None:
 def test_what_cannot_be_read_is_told_and_left_out() -> None:
     tester = open_page(page("serving"), slots=MACHINE)
     before = tester.title[0].value
-    tester.text_area(key="lengths").set_value("100,20\nx,y").run()
+    tester.text_area(key="own_lengths").set_value("100,20\nx,y").run()
     assert "line 2: not a length" in page_text(tester)
     assert tester.title[0].value == before
-    tester.text_area(key="lengths").set_value("100,20\n300,40").run()
+    tester.text_area(key="own_lengths").set_value("100,20\n300,40").run()
     assert "Prompts of 200" in page_text(tester)
 
 
