@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 
 import duckdb
 import numpy as np
@@ -20,7 +21,7 @@ from data.readers.large.columns import Columns
 from data.readers.large.derive import complete
 from data.readers.large.reading import fields_of, say
 from data.readers.large.runs import ColumnOrigin, LargeRuns
-from data.store.long_tables import add_origins, name_of, uploads
+from data.store.long_tables import add_origins, empty_cells, name_of, uploads
 from data.store.resolve import resolve_names
 from data.store.runs import dictionaries
 
@@ -43,7 +44,10 @@ def completed_columns(
     query = "SELECT field, place AS column, unit, origin, path, raw FROM column_field WHERE upload_id = ?"
     stated = [ColumnOrigin(**row) for row in dictionaries(cursor.execute(query, [upload_id]))]
     columns = _columns(table, stated)
-    say(columns, said)
+    filled = [one for one in stated if one.column is not None and one.raw]
+    for one in filled:
+        _empty_again(columns, one, empty_cells(cursor, upload_id, table.column("line").to_pylist(), one.column or 0))
+    say(columns, {one.field: one.raw for one in filled} | said)
     complete(columns)
     rows = cursor.execute("SELECT answers FROM upload WHERE upload_id = ?", [upload_id]).fetchall()
     earlier = json.loads(rows[0][0]) if rows else {}
@@ -80,6 +84,18 @@ def _columns(table: pa.Table, origins: list[ColumnOrigin]) -> Columns:
         rate = columns.numbers["request_rate"]
         columns.numbers["request_rate"] = np.where(unlimited & np.isnan(rate), UNLIMITED_RATE, rate)
     return columns
+
+
+def _empty_again(columns: Columns, filled: ColumnOrigin, empty: list[bool]) -> None:
+    """Take an earlier answer out of the cells that it filled, so that what the file states is not taken for it."""
+    name = filled.field
+    if name in columns.numbers:
+        columns.numbers[name] = np.where(empty, np.nan, columns.numbers[name])
+    elif name in columns.texts:
+        words = pc.if_else(pa.array(empty), pa.scalar(None, pa.string()), columns.texts[name].cast(pa.string()))
+        columns.texts[name] = pc.dictionary_encode(words)
+    if name in columns.origins:
+        columns.origins[name] = replace(filled, raw="")
 
 
 def _resolved(table: pa.Table, columns: Columns, said: Mapping[str, str], catalogue: Catalogue) -> LargeRuns:

@@ -184,19 +184,32 @@ def _field(kept: Mapping[str, Any], cells: Sequence[str], line: int) -> RunField
     place = kept["place"]
     path = kept["path"] if place is None else f"row {line}, {kept['path']}"
     raw = kept["raw"] if place is None else cells[place].strip()
-    if place is not None and kept["raw"] and raw.lower() in MISSING:
+    if place is not None and kept["raw"] and _is_empty(raw):
         return RunField(raw=kept["raw"], unit="", origin="person", path=f"said by the person; {path} is empty")
     return RunField(raw=raw, unit=kept["unit"], origin=kept["origin"], path=path)
 
 
 def _lines(cursor: duckdb.DuckDBPyConnection, upload_id: str, wanted: Sequence[int]) -> dict[int, str]:
     """Lines of the file by number."""
+    by_block: dict[int, list[int]] = {}
+    for line in wanted:
+        by_block.setdefault((line - 2) // BLOCK_ROWS, []).append(line)
     found: dict[int, str] = {}
     query = "SELECT block, content FROM file_block WHERE upload_id = ? AND block IN (SELECT unnest(?))"
-    blocks = sorted({(line - 2) // BLOCK_ROWS for line in wanted})
-    for block, content in cursor.execute(query, [upload_id, blocks]).fetchall():
+    for block, content in cursor.execute(query, [upload_id, sorted(by_block)]).fetchall():
         pieces = unpacked(content)
-        for line in wanted:
-            if (line - 2) // BLOCK_ROWS == block:
-                found[line] = pieces[(line - 2) % BLOCK_ROWS].decode("utf-8", "replace")
+        found |= {line: pieces[(line - 2) % BLOCK_ROWS].decode("utf-8", "replace") for line in by_block[block]}
     return found
+
+
+def empty_cells(cursor: duckdb.DuckDBPyConnection, upload_id: str, lines: Sequence[int], place: int) -> list[bool]:
+    """Whether the file's cell in this column is empty, line by line."""
+    query = "SELECT delimiter FROM long_table WHERE upload_id = ?"
+    (delimiter,) = cursor.execute(query, [upload_id]).fetchall()[0]
+    texts = _lines(cursor, upload_id, lines)
+    rows = csv.reader((texts[line] for line in lines), delimiter=delimiter)
+    return [_is_empty(cells[place]) for cells in rows]
+
+
+def _is_empty(cell: str) -> bool:
+    return cell.strip().lower() in MISSING

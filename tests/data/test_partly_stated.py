@@ -63,6 +63,21 @@ def test_an_answer_fills_only_the_rows_that_do_not_say(read: Read, tmp_path: Pat
         _check(later)
 
 
+@pytest.mark.parametrize("read", [_short, _long])
+def test_answers_given_one_after_another_neither_get_lost_nor_touch_what_the_file_says(
+    read: Read, tmp_path: Path
+) -> None:
+    """First wrong ones, then the right ones, then one about another field."""
+    with open_store(tmp_path / "a.duckdb") as store:
+        result = resolve_names(read(_content(), {"weight_format": "INT8", "osl_mean": "7"}), CATALOGUE)
+        upload_id = store.import_result(result).upload_id
+        store.complete(upload_id, SAID, CATALOGUE)
+        _check(store)
+        store.complete(upload_id, {"engine": "vllm"}, CATALOGUE)
+        _check(store)
+        assert {run.values["engine"] for run in store.runs()} == {"vllm"}
+
+
 def test_rows_of_a_long_table_are_the_same_runs_whatever_was_said(tmp_path: Path) -> None:
     with open_store(tmp_path / "a.duckdb") as store:
         store.import_result(_long(_content(), SAID))

@@ -35,7 +35,7 @@ def lengths(columns: Columns) -> None:
             where = columns.origins[nominal]
             columns.numbers[mean] = columns.numbers[nominal]
             path = f"{where.path}; taken as every request's length"
-            columns.origins[mean] = replace(where, field=mean, origin="derived", path=path)
+            columns.origins[mean] = replace(where, field=mean, origin="derived", path=path, raw="")
 
 
 def _derive(columns: Columns, name: str, values: np.ndarray, how: str) -> None:
@@ -111,7 +111,7 @@ def _names(columns: Columns) -> None:
         counts = _mapped(columns.texts["hardware"], lambda text: split_devices(text)[0])
         if counts.null_count < len(counts) and "device_count" not in columns.numbers:
             columns.numbers["device_count"] = counts.cast(pa.float64()).to_numpy(zero_copy_only=False)
-            columns.origins["device_count"] = replace(columns.origins["hardware"], field="device_count")
+            columns.origins["device_count"] = replace(columns.origins["hardware"], field="device_count", raw="")
         columns.texts["hardware"] = _renamed(columns.texts["hardware"], lambda text: split_devices(text)[1])
     if "engine" in columns.texts:
         _split_off(columns, "engine", "engine_version", lambda text: split_version(text)[1])
@@ -131,7 +131,7 @@ def _split_off(columns: Columns, source: str, target: str, part: Callable[[str],
     found = _renamed(columns.texts[source], lambda text: part(text) or None)
     if found.dictionary.null_count < len(found.dictionary):
         columns.texts[target] = found
-        where = columns.origins[source]
+        where = replace(columns.origins[source], raw="")
         columns.origins[target] = (
             replace(where, field=target, path="from the model's name", origin="assumed")
             if target == "weight_format"
