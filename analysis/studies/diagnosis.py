@@ -18,7 +18,7 @@ from analysis.sentences import runs_words
 from analysis.studies.benchmark_cases import ENDED
 from analysis.studies.diagnosis_cases import Observation
 from analysis.studies.diagnosis_ended import left_out_words, outcome_words
-from analysis.studies.diagnosis_expected import expected
+from analysis.studies.diagnosis_expected import expected, fits_by_the_model
 from analysis.studies.explore import lengths_of
 from analysis.study import Step, Study
 from data.catalogue.diagnosis_files import Cause, load_faults
@@ -89,8 +89,10 @@ def _steps(seen: Observation, finding: Finding | None) -> list[Step]:
 
 
 def advice_on(seen: Observation, finding: Finding, parameters: Parameters | None) -> tuple[Advice, ...]:
-    """Likely causes in order, each with what the model expects after the change."""
+    """Likely causes in order, each with what the model expects after the change; one it speaks against comes last."""
     causes = load_faults()[finding.kind].causes
+    if finding.kind == "out_of_memory" and fits_by_the_model(seen, finding, parameters):
+        causes = (*causes[1:], causes[0])
     return tuple(Advice(cause=cause, expected=expected(cause.expect, seen, finding, parameters)) for cause in causes)
 
 

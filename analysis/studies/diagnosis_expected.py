@@ -168,6 +168,12 @@ def server_count(seen: Observation, finding: Finding, parameters: Parameters | N
     )
 
 
+def fits_by_the_model(seen: Observation, finding: Finding, parameters: Parameters | None) -> bool:
+    """Whether the model finds room for the smallest load that ran out of memory; False where it cannot be asked."""
+    one = seen.compared[min(finding.at)]
+    return one is not None and bool(evaluate([case_of(one)], parameters)["feasible"].iloc[0])
+
+
 def memory_room(seen: Observation, finding: Finding, parameters: Parameters | None) -> str:
     """Whether the model finds room for the smallest load that ran out of memory, and which device count would."""
     one = seen.compared[min(finding.at)]

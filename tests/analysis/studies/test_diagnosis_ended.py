@@ -56,6 +56,15 @@ def test_the_handmade_file_with_timeouts_and_a_model_that_does_not_fit(known: Ca
     assert not shows_something(told)
 
 
+@pytest.mark.parametrize(("devices", "fits"), [(4.0, True), (1.0, False)])
+def test_weights_that_fit_are_not_the_likeliest_cause(known: Catalogue, devices: float, fits: bool) -> None:
+    """70.6e9 weights in BF16 are 141.2 GB: more than one H100 of 80 GB has, half of what four have."""
+    (alone,) = seen(known, [ending(run(model_id="llama-3.3-70b", device_count=devices, tp=devices), "oom")])
+    titles = [each.cause.title for each in diagnosis.advice_on(alone, alone.findings[0], None)]
+    assert len(titles) == len(set(titles)) == 3
+    assert titles[-1 if fits else 0] == "Weights and cache do not fit these devices in this format"
+
+
 @pytest.mark.parametrize(
     ("outcome", "kind"), [("oom", "out_of_memory"), ("failed", "runs_fail"), ("invalid", "invalid")]
 )
