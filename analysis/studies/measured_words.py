@@ -51,7 +51,7 @@ def answer(table: pd.DataFrame, shown: Metric) -> str:
     ratio = believed["measured_over_modelled"]
     middle, low, high = (difference(each) for each in (ratio.median(), ratio.min(), ratio.max()))
     inside = believed["inside"].dropna()
-    held = f" {int(inside.sum()):,} of {len(inside):,} lie in its 80 % interval." if len(inside) else ""
+    held = f" {int(inside.sum()):,} of {len(inside):,} lie in its 80\u00a0% interval." if len(inside) else ""
     head = f"{shown.label.capitalize()} of your {runs_words(len(believed))}: {_than(middle)} at the median"
     span = f", from {low} to {high}" if low != high else ""
     return shortest_of(f"{head}{span}.{held}", f"{head}.{held}", f"{head}.")

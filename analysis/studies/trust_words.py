@@ -58,7 +58,7 @@ def conditions(runs: pd.DataFrame, groups: pd.DataFrame, split: str) -> str:
     aside = len(runs) - len(clean)
     rest = f"; all rows, {aside:,} set aside included, {every:.3g} %" if aside else ""
     known = clean[clean["low"].notna() & clean["high"].notna()]
-    inside = f" The 80 % interval holds {100 * known['inside'].mean():.0f} % of them." if len(known) else ""
+    inside = f" The 80\u00a0% interval holds {100 * known['inside'].mean():.0f} % of them." if len(known) else ""
     return f"{how}. Mean error {mean:.3g} %{rest}.{inside}"
 
 
