@@ -190,6 +190,11 @@ class Architecture:
         return self
 
     @property
+    def is_mixture(self) -> bool:
+        """Whether any layer routes tokens to experts."""
+        return any(block.mlp.experts for block in self.blocks)
+
+    @property
     def layers(self) -> int:
         """Decoder layers in all."""
         return sum(block.layers for block in self.blocks)

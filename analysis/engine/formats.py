@@ -125,8 +125,7 @@ def formats_of(
 
 def _apart(architecture: Architecture, dense: NumberFormat, experts: NumberFormat) -> str:
     """The format of the routed experts where it is another than that of the other weights; else empty."""
-    routed = any(block.mlp.experts for block in architecture.blocks)
-    return experts.name if routed and experts.name != dense.name else ""
+    return experts.name if architecture.is_mixture and experts.name != dense.name else ""
 
 
 def _assumed(dense: str, apart: str, weight: str, cache: str) -> tuple[str, ...]:
@@ -161,9 +160,8 @@ def _attention(a: Architecture, dense: NumberFormat, text: str, four: bool, *, a
         return read_format(text, four)
     if as_published and a.native_attention_format:
         return read_format(a.native_attention_format, four)
-    mixture = any(block.mlp.experts for block in a.blocks)
     published_so = a.native_expert_format == dense.name
-    if mixture and (dense.name in FOUR_BIT_FLOATS or (dense.name == "int4" and published_so)):
+    if a.is_mixture and (dense.name in FOUR_BIT_FLOATS or (dense.name == "int4" and published_so)):
         return read_format("bf16", four)
     return dense
 

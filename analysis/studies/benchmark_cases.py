@@ -183,8 +183,8 @@ def workload_of(one: Measured) -> Workload:
 def format_words(one: Measured) -> str:
     """The weight format the comparison takes, as people write it; experts are named where theirs is another."""
     used = workload_of(one).formats(one.chip)
-    routed = any(block.mlp.experts for block in one.architecture.blocks)
-    apart = f" (experts {used.expert.name})" if routed and used.expert.name != used.dense.name else ""
+    other = one.architecture.is_mixture and used.expert.name != used.dense.name
+    apart = f" (experts {used.expert.name})" if other else ""
     return as_printed(f"{used.dense.name}{apart}")
 
 

@@ -14,7 +14,6 @@ from data.catalogue.edited import is_another_machine
 
 LIKE = 1.25  # users and context within this factor of the question's count as the same conditions
 COLUMNS = ("place", "tokens_per_s_per_user", "alike", "hover")
-NO_MARKS = pd.DataFrame(columns=list(COLUMNS))
 
 
 def marks_of(
@@ -33,7 +32,7 @@ def marks_of(
             same = run.architecture.key == workload.architecture.key and run.chip.key == slot.chip.key
             if same and run.device_count == count and not is_another_machine(slot.chip):
                 rows.append((slot.place, 1.0 / run.step_s, _alike(run, workload), _hover(run)))
-    return pd.DataFrame(rows, columns=list(COLUMNS)) if rows else NO_MARKS.copy()
+    return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
 def runs_in_words(marked: pd.DataFrame) -> tuple[str, ...]:

@@ -68,11 +68,10 @@ def _heads_divide(architecture: Architecture, tp: int) -> bool:
 
 def _attention_groups(architecture: Architecture, tp: int) -> list[int]:
     """1 and, where a mixture's cached heads would be copied over the group, the groups that copy none."""
-    mixture = any(block.mlp.experts for block in architecture.blocks)
     cached = [1 if b.attention.kind == "mla" else b.attention.kv_heads for b in architecture.blocks]
     most = max((heads for heads in cached if heads), default=tp)
     apart = tp // math.gcd(tp, most)
-    return sorted({1, apart} | {tp}) if mixture and tp > 1 else [1]
+    return sorted({1, apart} | {tp}) if architecture.is_mixture and tp > 1 else [1]
 
 
 def _expert_groups(architecture: Architecture, tp: int, dp: int, weights: str) -> int:

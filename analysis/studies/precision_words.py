@@ -50,7 +50,7 @@ Row = Mapping[str, Any]
 def answer_to(workload: Workload, table: pd.DataFrame, change: Change) -> str:
     """One sentence: what the model weighs now, and the slot whose speed moves most."""
     rows, model = rows_of(table), workload.architecture.name
-    experts = any(block.mlp.experts for block in workload.architecture.blocks)
+    experts = workload.architecture.is_mixture
     if change.nothing or (not experts and replace(change, expert_format="").nothing):
         return f"Nothing is changed: pick a format, pruning or fusion to see what it does to {model}."
     newly = [row for row in rows if not row["reason_after"] and row["reason_before"]]

@@ -112,7 +112,7 @@ def assumed_of(workload: Workload, streaming: Streaming) -> tuple[str, ...]:
         "devices that share a layer load their slices at once; a stream on wafers waits for the one wafer it is in",
         "the step itself meets as many experts as even routing would",
     ]
-    if not any(block.mlp.experts for block in workload.architecture.blocks):
+    if not workload.architecture.is_mixture:
         said.append("a model without experts meets all its layers with every token: the hit rate is the resident share")
     if streaming.routing.kind == "ranked":
         said.append("the exponent is an assumption, not fitted to this model's routing")

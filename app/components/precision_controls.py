@@ -22,7 +22,7 @@ def pick_change(model: Architecture) -> Change:
     attention = _format("Attention", "attention", FORMATS)
     dense = _format("Dense MLP", "dense", FORMATS)
     experts = AS_IS
-    if any(block.mlp.experts for block in model.blocks):
+    if model.is_mixture:
         experts = _format("Experts", "experts", FORMATS, default="nvfp4")
     head, cache = _format("Head, tables", "head", FORMATS), _format("Cache", "cache", CACHES)
     activation = _format("Activations", "activations", ACTIVATIONS)

@@ -17,8 +17,7 @@ _FIELD = "weight_format"
 def published_format(architecture: Architecture) -> str:
     """The format of the checkpoint as its makers published it, experts apart where theirs differs; empty if unknown."""
     weight, expert = architecture.native_weight_format, architecture.native_expert_format
-    routed = any(block.mlp.experts for block in architecture.blocks)
-    return f"{weight} (experts {expert})" if routed and expert not in ("", weight) else weight
+    return f"{weight} (experts {expert})" if architecture.is_mixture and expert not in ("", weight) else weight
 
 
 def with_published_format(run: Run, architectures: Mapping[str, Architecture]) -> Run:
