@@ -181,6 +181,7 @@ def test_files_are_read_asked_about_kept_drawn_and_deleted(open_page: Opener) ->
     form.get_by_role("textbox", name="Devices in all").fill("1")
     form.get_by_role("button", name="Use these answers").click()
     expect(form.get_by_role("combobox", name="Device", exact=True)).to_have_count(0)
+    settled(page)  # until then the button of before stands below the new one
     page.get_by_role("button", name="Keep 2 runs").click()
     expect(page.locator("h1")).to_contain_text("Your 2 runs")
     expect(page.locator(".js-plotly-plot")).to_have_count(1)

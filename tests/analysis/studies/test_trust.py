@@ -58,7 +58,7 @@ def test_errors_by_hand() -> None:
 
 def test_interval_counts_clean_runs() -> None:
     """Intervals are 0.8 to 1.25 of predictions: 10 in 8.8 to 13.75, 10 not in 10.4 to 16.25, 20 not in 8 to 12.5."""
-    assert "The 80 % interval holds 33 % of them" in trust.study(report(*THREE), TPOT, LEFT_OUT).conditions
+    assert "The 80\u00a0% interval holds 33 % of them" in trust.study(report(*THREE), TPOT, LEFT_OUT).conditions
 
 
 def test_worst_cases_come_first_and_are_clean() -> None:
